@@ -1,0 +1,1 @@
+"""The verifier's own mathematics: NumPy alone. Nothing here imports anything else of this package."""

@@ -1,0 +1,222 @@
+"""Problems that share their rows: value, slope, and lower bounds on the optimum of each.
+
+W (d + 1, m) holds a column a score, the intercepts last. "A problem" is a column (`Margins`) or all of them
+together (`Joint`); numbers a problem come as arrays (problems,).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, log2
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from linsep.certify.independent.losses import Joint, Margins
+from linsep.certify.independent.rows import Block, Rows
+
+Array = np.ndarray[Any, Any]
+
+_EPS = float(np.finfo(np.float64).eps)
+_UNKNOWNS = 2000  # up to which a Hessian is formed
+_STEPS = 6  # of Newton, to find a dual point of our own
+_ITERATIONS = 1000  # of conjugate gradients in each
+
+
+class Bounds(NamedTuple):
+    """For every problem a lower bound on its optimum, and how much of its distance to P may be rounding."""
+
+    value: Array
+    allowance: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Problems:
+    """rows of X (None: all), the share sᵢ/S of each, the loss, α, and whether the intercept is free."""
+
+    rows: Rows
+    chosen: Array | None
+    shares: Array
+    loss: Margins | Joint
+    alpha: float
+    free: bool
+
+    @cached_property
+    def squares(self) -> Array:
+        """‖xᵢ‖² of every row."""
+        return np.concatenate([block.squares() for block in self.rows.blocks(self.chosen)])
+
+    @property
+    def unit(self) -> float:
+        """What sums over n rows and d columns lose, relative to the sum of the absolute terms."""
+        return _EPS * (8.0 + log2(len(self.shares) + 1.0) + log2(self.rows.d + 1.0))
+
+    def scores(self, W: Array) -> Array:
+        """[X 1] W."""
+        Z = np.empty((len(self.shares), W.shape[1]))
+        for block in self.rows.blocks(self.chosen):
+            Z[block.where] = block.scores(W[:-1])
+        Z += W[-1]
+        return Z
+
+    def adjoint(self, R: Array, each: Callable[[Array], Array] | None = None) -> Array:
+        """[X 1]ᵀ diag(s/S) R, for X with a function of every entry in its place."""
+        weighed = np.where(self.shares[:, None] > 0.0, self.shares[:, None] * R, 0.0)
+        out = np.zeros((self.rows.d + 1, R.shape[1]))
+        for block in self.rows.blocks(self.chosen):
+            changed = block if each is None else block.each(each)
+            out[:-1] += changed.adjoint(weighed[block.where], self.rows.d)
+        out[-1] = weighed.sum(axis=0)
+        return out
+
+    def mean(self, values: Array) -> Array:
+        """The weighted mean over the rows; rows of weight 0 count nothing, even if infinite."""
+        return np.asarray(self.shares @ np.where(self.shares[:, None] > 0.0, values, 0.0))
+
+    def inner(self, A: Array, B: Array) -> Array:
+        """⟨A, B⟩ for every problem."""
+        return self.loss.fold((A * B).sum(axis=0))
+
+    def primal(self, W: Array, Z: Array) -> Array:
+        """P of every problem."""
+        return self.mean(self.loss.value(Z)) + 0.5 * self.alpha * self.inner(W[:-1], W[:-1])
+
+    def gradient(self, W: Array, Z: Array) -> Array:
+        """∇P."""
+        G = -self.adjoint(self.loss.slope(Z))
+        G[:-1] += self.alpha * W[:-1]
+        if not self.free:
+            G[-1] = 0.0
+        return G
+
+    def noise(self, W: Array, R: Array) -> Array:
+        """What rounding of the scores does to P: unit·Σ sᵢ|Rᵢ|(|xᵢ||w| + |b|)/S."""
+        return self.unit * self.inner(np.abs(W), self.adjoint(np.abs(R), np.abs))
+
+    def dual(self, R: Array, P: Array) -> Bounds:
+        """Fenchel's bound at R, less the charge for the intercept and for rounding; P ≥ the optimum."""
+        values = self.loss.conjugate(R)
+        V = self.adjoint(R)
+        w = V[:-1] / self.alpha
+        quadratic = 0.5 * self.inner(V[:-1], w)
+        sizes = self.adjoint(np.abs(R), np.abs)  # what the sums in V add up
+        magnitude = self.mean(np.abs(values)) + 2.0 * self.inner(np.abs(w), sizes[:-1])
+        allowance = self.unit * (magnitude + quadratic + np.abs(P))
+        charge = np.zeros_like(P)
+        if self.free:
+            reach = self.loss.reach(P, np.sqrt(2.0 * np.abs(P) / self.alpha), self.shares, self.squares)
+            charge = self.loss.fold(np.abs(V[-1])) * reach
+        bound = -self.mean(values) - quadratic - charge - allowance
+        if self.free:
+            allowance = allowance + np.minimum(charge, self.unit * self.loss.fold(sizes[-1]) * reach)
+        return Bounds(np.where(np.isnan(bound), -inf, bound), allowance)
+
+    def own_bound(self, W: Array, P: Array, enough: Array) -> Bounds:
+        """The bound of a smooth loss near W, by Newton steps until it is `enough` or gets no better."""
+        best = Bounds(np.full_like(P, -inf), np.zeros_like(P))
+        Z = self.scores(W)
+        for _ in range(_STEPS):
+            step, U = self._newton(W, Z)
+            R = self.loss.slope(Z) - self.loss.curve(Z, U)
+            found = self.dual(self.loss.repair(R, self.shares, self.free), P)
+            better = found.value > best.value
+            best = Bounds(*(np.where(better, new, old) for new, old in zip(found, best, strict=True)))
+            if not better.any() or (best.value >= enough - best.allowance).all():
+                break
+            W, Z = W + step, Z + U
+        return best
+
+    def _newton(self, W: Array, Z: Array) -> tuple[Array, Array]:
+        """A Newton step for every problem, and its scores."""
+        G = self.gradient(W, Z)
+        step = self._conjugate_gradients(Z, -G) if self.unknowns > _UNKNOWNS else -self.solve(Z, G)
+        return step, self.scores(step)
+
+    @property
+    def unknowns(self) -> int:
+        """Of one problem."""
+        return (self.rows.d + 1) * self.loss.columns
+
+    def solve(self, Z: Array, G: Array) -> Array:
+        """∇²P⁺ G, problem by problem."""
+        out = np.empty_like(G)
+        for j in range(G.shape[1] // self.loss.columns):
+            part = self.part(j)
+            out[part] = solve(self.hessian(Z, j), G[part].ravel()).reshape(G[part].shape)
+        return out
+
+    def part(self, j: int) -> tuple[slice, slice]:
+        """The weights of problem j within W."""
+        k = self.loss.columns
+        return np.s_[:, j * k : (j + 1) * k]
+
+    def hessian(self, Z: Array, j: int, rho: float = 0.0) -> Array:
+        """Of problem j, over its weights row by row: below ∇²P wherever no score moves by more than ρ."""
+        d, k = self.rows.d, self.loss.columns
+        H = np.zeros((d + 1, k, d + 1, k))
+        for block in self.rows.blocks(self.chosen, width=max(d + 1, k * k)):
+            A = self.with_ones(block)
+            h = self.loss.hessian(Z, j, block.where, rho)
+            weighed = self.shares[block.where][:, None, None] * h
+            for a in range(k):
+                for b in range(a, k):
+                    H[:, a, :, b] += A.T @ (weighed[:, a, b][:, None] * A)
+        for a in range(k):
+            H[np.arange(d), a, np.arange(d), a] += self.alpha
+            for b in range(a):
+                H[:, a, :, b] = H[:, b, :, a]
+        return H.reshape((d + 1) * k, (d + 1) * k)
+
+    def with_ones(self, block: Block) -> Array:
+        """The block's rows of [X 1], or [X 0] without an intercept."""
+        A = block.with_ones(self.rows.d)
+        A[:, -1] *= self.free
+        return A
+
+    def _conjugate_gradients(self, Z: Array, target: Array) -> Array:
+        """∇²P p = target, preconditioned by about the diagonal of ∇²P."""
+        weights = np.abs(self.loss.slope(Z)) + self.mean(np.ones_like(Z))
+        diagonal = self.adjoint(weights, np.square)
+        diagonal[:-1] += self.alpha
+        p, r = np.zeros_like(target), target.copy()
+        z = r / diagonal
+        q, rz = z, self.inner(r, z)
+        first = rz
+        for _ in range(_ITERATIONS):
+            Hq = self.adjoint(self.loss.curve(Z, self.scores(q)))
+            Hq[:-1] += self.alpha * q[:-1]
+            if not self.free:
+                Hq[-1] = 0.0
+            curvature = self.inner(q, Hq)
+            going = (curvature > 0.0) & (rz > 1e-14 * first)
+            if not going.any():
+                break
+            t = np.where(going, rz / np.where(going, curvature, 1.0), 0.0)
+            p, r = p + t * q, r - t * Hq
+            z = r / diagonal
+            after = self.inner(r, z)
+            q = z + after / np.where(rz > 0.0, rz, 1.0) * q
+            rz = after
+        return p
+
+
+def solve(H: Array, g: Array) -> Array:
+    """H⁺ g."""
+    scale = np.sqrt(np.where(H.diagonal() > 0.0, H.diagonal(), 1.0))
+    try:
+        np.linalg.cholesky(H / np.outer(scale, scale))  # fails unless H is positive definite
+        return np.asarray(np.linalg.solve(H / np.outer(scale, scale), g / scale) / scale)
+    except np.linalg.LinAlgError:
+        root = pseudo_root(H)
+        return np.asarray(root @ (root.T @ g))
+
+
+def pseudo_root(H: Array) -> Array:
+    """B with H⁺ = B Bᵀ; its columns are as many as the rank. Columns of any scale are fine."""
+    diagonal = np.sqrt(np.maximum(H.diagonal(), 0.0))
+    scale = np.where(diagonal > 0.0, diagonal, 1.0)
+    values, vectors = np.linalg.eigh(H / np.outer(scale, scale))
+    kept = values > max(_EPS * len(H) * float(values[-1]), np.finfo(np.float64).tiny)
+    return np.asarray(vectors[:, kept] / np.sqrt(values[kept]) / scale[:, None])

@@ -1,0 +1,152 @@
+"""What users hold becomes a design, without a copy wherever a kernel can read it in place.
+
+| given                                             | read as                          |
+|---------------------------------------------------|----------------------------------|
+| float64, float32, uint8, bool; C or Fortran order | in place                         |
+| CSR of those, int32 or int64 indices              | in place                         |
+| CSC and other sparse formats                      | converted to CSR, one copy       |
+| integers of 8 and 16 bits, float16                | float32 (exact), one copy        |
+| other integers, lists, frames                     | float64, one copy if needed      |
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from linsep.data.design import Design
+from linsep.errors import InvalidData, InvalidType
+from linsep.kernels import native
+
+_IN_PLACE = frozenset(np.dtype(t) for t in (np.float64, np.float32, np.uint8, np.bool_))
+_EXACT_IN_FLOAT32 = frozenset(np.dtype(t) for t in (np.int8, np.int16, np.uint16, np.float16))
+
+
+def as_design(X: Any, threads: int) -> Design:
+    """The design of X, checked for shape and type. Values are checked by `Design.scan`."""
+    if sparse.issparse(X):
+        return _sparse_design(X, threads)
+    array = as_matrix(X)
+    if not (array.flags.c_contiguous or array.flags.f_contiguous or _readable(array)):
+        array = np.ascontiguousarray(array)
+    return Design(
+        matrix=native.Matrix.dense(array),
+        source=array,
+        single=array.dtype != np.float64,
+        sparse=False,
+        threads=threads,
+    )
+
+
+def as_matrix(X: Any) -> np.ndarray[Any, Any]:
+    """X as a two-dimensional array of a type that the kernels read."""
+    array = X if type(X) is np.ndarray else _as_array(X)
+    if array.ndim != 2:
+        raise InvalidData(_wrong_dimensions(array))
+    if 0 in array.shape:
+        _reject_empty(array.shape)
+    return array if array.dtype in _IN_PLACE else array.astype(_target_type(array))
+
+
+def _as_array(X: Any) -> np.ndarray[Any, Any]:
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise InvalidData("X is a masked array with masked entries; drop or impute them first")
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        raise InvalidData(f"X cannot be read as a table of numbers: {error}") from None
+
+
+def _readable(array: np.ndarray[Any, Any]) -> bool:
+    """Rows or columns are contiguous and whole steps apart, as in a slice of a larger array."""
+    size = array.itemsize
+    steps = [abs(s) for s in array.strides]
+    return size in array.strides and all(s >= 0 and s % size == 0 for s in array.strides) and max(steps) > 0
+
+
+def _target_type(array: np.ndarray[Any, Any]) -> type[np.floating[Any]]:
+    kind = array.dtype.kind
+    if kind == "c":
+        raise InvalidData("Complex data not supported: X holds complex numbers; give real ones")
+    if kind in "OUST":
+        _reject_non_numbers(array)
+    if kind not in "fiubO":
+        raise InvalidType(f"X holds {array.dtype}; allowed are real numbers and booleans")
+    return np.float32 if array.dtype in _EXACT_IN_FLOAT32 else np.float64
+
+
+def _reject_non_numbers(array: np.ndarray[Any, Any]) -> None:
+    """Object arrays may hold numbers; anything else is named with its place."""
+    for (i, j), value in np.ndenumerate(array):
+        if isinstance(value, (str, bytes)):
+            raise InvalidData(
+                f"X holds the string {value!r} in row {i}, column {j}: could not convert string to float; "
+                "encode categories as numbers first, for example with OneHotEncoder"
+            )
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            raise InvalidType(
+                f"X holds {value!r} of type {type(value).__name__} in row {i}, column {j}; "
+                "argument must be a string or a number: give numbers"
+            ) from None
+
+
+def _wrong_dimensions(array: np.ndarray[Any, Any]) -> str:
+    shape = f"Expected 2D array, got {array.ndim}D array instead: X has shape {array.shape}. "
+    if array.ndim == 1:
+        return shape + "Reshape your data: X.reshape(-1, 1) for one feature, X.reshape(1, -1) for one row"
+    return shape + "Give a table with one row a sample and one column a feature"
+
+
+def _reject_empty(shape: tuple[int, ...]) -> None:
+    what = "sample(s)" if shape[0] == 0 else "feature(s)"
+    raise InvalidData(f"Found array with 0 {what} (shape={tuple(shape)}) while a minimum of 1 is required.")
+
+
+def _sparse_design(X: Any, threads: int) -> Design:
+    if X.ndim != 2:
+        raise InvalidData(f"Expected 2D array, got {X.ndim}D sparse array instead: X has shape {X.shape}")
+    if 0 in X.shape:
+        _reject_empty(X.shape)
+    csr = X if X.format == "csr" else X.tocsr()
+    data = csr.data
+    if data.dtype not in _IN_PLACE:
+        data = data.astype(_target_type(data.reshape(1, -1)))
+    indices, indptr = csr.indices, csr.indptr
+    if indices.dtype != indptr.dtype:
+        indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
+    return Design(
+        matrix=native.Matrix.csr(data, indices, indptr, X.shape[1]),
+        source=(data, indices, indptr),
+        single=data.dtype != np.float64,
+        sparse=True,
+        threads=threads,
+    )
+
+
+def locate_non_finite(X: Any) -> str | None:
+    """Where X holds NaN or infinity: a sentence for the error; None where every entry is finite."""
+    if sparse.issparse(X):
+        csr = X.tocsr()
+        places = np.flatnonzero(~np.isfinite(csr.data))
+        if not len(places):
+            return None
+        row = int(np.searchsorted(csr.indptr, places[0], side="right")) - 1
+        column, value = int(csr.indices[places[0]]), csr.data[places[0]]
+    else:
+        array = as_matrix(X)
+        bad = ~np.isfinite(array)
+        if not bad.any():
+            return None
+        row, column = divmod(int(bad.argmax()), array.shape[1])
+        value = array[row, column]
+    names = list(getattr(X, "column_names", getattr(X, "columns", ())))
+    where = f"row {row}, column {column}" + (f" ({str(names[column])!r})" if names else "")
+    what = "NaN" if np.isnan(value) else "infinity"
+    return (
+        f"Input X contains {what} in {where}. Drop or impute such entries first, "
+        "for example with sklearn.impute.SimpleImputer"
+    )

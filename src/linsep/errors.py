@@ -1,0 +1,56 @@
+"""One tree of exceptions, and the two warnings.
+
+Everything linsep raises on purpose is a `LinsepError`; each kind is also the built-in exception that
+scikit-learn's conventions expect (ValueError for a bad value, TypeError for a bad type).
+A message says what was given, what is allowed, and the nearest thing that works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class LinsepError(Exception):
+    """The root: catch this to catch all that linsep raises on purpose."""
+
+
+class InvalidParameter(LinsepError, ValueError):
+    """A parameter has a value that is not allowed."""
+
+
+class InvalidType(LinsepError, TypeError):
+    """A parameter or an input has a type that is not allowed."""
+
+
+class InvalidData(LinsepError, ValueError):
+    """The data cannot be used: NaN, one class only, negative weights, mismatched shapes."""
+
+
+class Refused(LinsepError, ValueError):
+    """Each choice is valid, their combination makes no sense; the message is the reason."""
+
+
+class NoOptimum(LinsepError, ArithmeticError):
+    """The objective has no minimiser, for example log loss without penalty on separable data."""
+
+
+class NotCertified(UserWarning):
+    """The fit stopped before its certificate reached `tol`."""
+
+
+class NoOptimumWarning(UserWarning):
+    """The objective has no minimiser; what is returned is a point on the way to infinity."""
+
+
+def unknown_name(kind: str, given: object, allowed: Iterable[str]) -> InvalidParameter:
+    """The error for a name that is not in a list: what was given, what is allowed, the nearest name."""
+    names = sorted(allowed)
+    message = f"unknown {kind} {given!r}: "
+    if not names:
+        return InvalidParameter(message + f"there is no {kind} to choose from")
+    by_lower_case = {name.lower(): name for name in names}
+    # cutoff 0: there is always a nearest name, however far
+    nearest = get_close_matches(str(given).lower(), by_lower_case, n=1, cutoff=0.0)[0]
+    message += "allowed are " + ", ".join(map(repr, names))
+    return InvalidParameter(f"{message}; the nearest is {by_lower_case[nearest]!r}")

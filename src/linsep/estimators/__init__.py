@@ -1,0 +1,6 @@
+"""scikit-learn estimators: parameters in, attributes out."""
+
+from linsep.estimators.linear import LinearClassifier
+from linsep.estimators.specialised import LeastSquaresClassifier, LinearSVM, LogisticRegression
+
+__all__ = ["LeastSquaresClassifier", "LinearClassifier", "LinearSVM", "LogisticRegression"]

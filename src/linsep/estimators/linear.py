@@ -1,0 +1,215 @@
+"""LinearClassifier: any loss, any multiclass scheme, any solver, behind scikit-learn's interface.
+
+No mathematics here: parameters are checked and translated, `fit_model` solves, attributes are the model's.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+
+from linsep.errors import LinsepError, NoOptimum, NotCertified
+from linsep.estimators import parameters
+from linsep.estimators.fitted import Fitted
+from linsep.estimators.progress import watcher
+from linsep.model import Effort, LinearModel, Objective, Training, fit_model, read_training
+from linsep.model.diagnosis import explain, no_optimum
+from linsep.model.probability import available
+from linsep.problem import multiclass
+from linsep.solvers import Status
+from linsep.types import FloatArray
+
+Array = np.ndarray[Any, Any]
+
+
+def _gives_probabilities(estimator: LinearClassifier) -> bool:
+    model = getattr(estimator, "model_", None)
+    if model is not None:
+        return bool(model.gives_probabilities)
+    try:
+        loss = parameters.margin_loss(estimator.loss)
+        return available(multiclass.find(estimator.multiclass, loss), loss)
+    except LinsepError:
+        return False
+
+
+class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A linear classifier that minimises
+
+        P(w, b) = 1/S Σᵢ sᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α/2 ‖w‖²,    S = Σᵢ sᵢ
+
+    and proves how close it came: `certificate_` bounds P(w, b) − min P from above.
+
+    Parameters
+    ----------
+    loss : str or MarginLoss, default="log"
+        "log", "hinge", "squared_hinge", "smoothed_hinge", "squared", "exponential", "sigmoid" (not convex: a
+        local optimum without a bound), or an object of your own class derived from `MarginLoss`.
+    alpha : float, default=1e-4
+        The strength α ≥ 0 of the penalty on w; the intercept is never penalised. The loss is a mean, so α
+        means the same for any number of rows (as in scikit-learn's SGDClassifier). Where others have C on the
+        sum of the losses, α = 1/(nC) and C = 1/(nα): the default is C = 1 for 10,000 rows, C = 67 for iris.
+        With α = 0 and separable data no optimum exists for most losses, and `fit` raises `NoOptimum`.
+    fit_intercept : bool, default=True
+        Whether b is free; otherwise it is 0.
+    class_weight : None, "balanced" or dict, default=None
+        Weights of the classes, which multiply the sample weights. "balanced": every class counts the same.
+    multiclass : str or object, default="auto"
+        For more than two classes: "softmax" (loss "log"), "crammer_singer" (loss "hinge"), "one_of_k" (loss
+        "squared"), "ovr", "ovo", "ecoc", or an object: `OneVsOne(decide="scores")`, `OutputCodes(size=30)`,
+        a `JointLoss`. "auto" is "softmax" for the log loss, "one_of_k" for the squared loss, else "ovr".
+        Two classes always use one margin. Each problem of "ovr", "ovo", "ecoc" is a mean over its own rows.
+    solver : str, default="auto"
+        "auto" chooses by the facts of the problem; every solver reaches the same optimum.
+    tol : float, default=1e-4
+        The certified relative excess, (P − lower bound) / P, to reach. Small problems (at most 100,000
+        entries) always go on to rounding.
+    max_iter : int or None, default=None
+        Steps at most, about one pass over the data each, for each problem; None is the solver's own limit.
+    time_limit : float or None, default=None
+        Seconds at most, for the whole fit.
+    warm_start : bool, default=False
+        Begin from the weights of the last fit, if it had the same classes and number of features.
+    n_jobs : int or None, default=None
+        Threads at most; None and −1 are all cores. The result does not depend on it.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the order and samples that solvers draw. None is 0: the same data give the same model.
+    verbose : int, default=0
+        1: progress on stderr if that is a terminal; 2: every step, wherever stderr goes.
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays of shape (m, d) and (m,)
+        m = 1 for two classes, else a row a class ("ovo", "ecoc": a row a problem). Read-only: they are
+        certified. Softmax and Crammer–Singer weights sum to 0 over the classes.
+    classes_ : array of shape (K,)
+    certificate_ : Certificate
+    status_ : Status
+        How the fit ended.
+    n_iter_ : int
+        Steps taken (by the problem that took most).
+    history_ : list of Record
+        The trace: step, seconds, value, bound; several problems follow each other, each beginning at step 0.
+    model_ : LinearModel
+        All of this as a value that works without the estimator.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Notes
+    -----
+    A fit that ends before its certificate reaches `tol` warns once (`NotCertified`) with the gap, the cause
+    if it is known, and what to do. Ctrl-C keeps the best point so far, with the same warning.
+    """
+
+    def __init__(
+        self,
+        loss: Any = "log",
+        *,
+        alpha: float = 1e-4,
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        multiclass: Any = "auto",
+        solver: str = "auto",
+        tol: float = 1e-4,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.multiclass = multiclass
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to rows X and their classes y; a row of weight k counts as k copies of it."""
+        loss = parameters.margin_loss(self.loss)
+        scheme = multiclass.find(self.multiclass, loss)
+        alpha = parameters.number("alpha", self.alpha)
+        intercept = parameters.flag("fit_intercept", self.fit_intercept)
+        warm = parameters.flag("warm_start", self.warm_start)
+        effort, threads = self._effort(), parameters.threads(self.n_jobs)
+        watch = watcher(parameters.verbosity(self.verbose), effort.tol, effort.time_limit)
+        training = read_training(X, y, sample_weight, self.class_weight, threads, type(self).__name__)
+        objective = Objective(loss, multiclass.of_classes(scheme, training.n_classes), alpha, intercept)
+        start = self._start(training, objective) if warm else None
+        self._accept(fit_model(training, objective, effort, start, watch), training)
+        return self
+
+    def _effort(self) -> Effort:
+        return Effort(
+            solver=parameters.solver_name(self.solver),
+            tol=parameters.number("tol", self.tol, open_end=True),
+            max_iter=None if self.max_iter is None else parameters.whole("max_iter", self.max_iter, 1),
+            time_limit=parameters.number("time_limit", self.time_limit, open_end=True, none="no limit"),
+            seed=parameters.seed(self.random_state),
+        )
+
+    def _start(self, training: Training, objective: Objective) -> FloatArray | None:
+        """The weights of the last fit, if they are of the same kind."""
+        last: LinearModel | None = getattr(self, "model_", None)
+        if last is None or last.n_features != training.design.d or last.objective.scheme != objective.scheme:
+            return None
+        if not np.array_equal(last.classes, training.labels.classes):
+            return None
+        start = last.w.copy()
+        if not objective.intercept:
+            start[-1] = 0.0
+        return start
+
+    def _accept(self, model: LinearModel, training: Training) -> None:
+        """Raise or warn, and keep the model."""
+        if model.status is Status.NO_OPTIMUM:
+            raise NoOptimum(no_optimum(model))
+        self.model_ = model
+        if not model.certified or model.status is Status.INTERRUPTED:
+            warnings.warn(explain(model, training.design), NotCertified, stacklevel=3)
+
+    # -- predictions ------------------------------------------------------------------------------------
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Class scores: (n,), positive for the second of two classes, or (n, K)."""
+        return self._model.decision_function(X, self._predict_threads())
+
+    def predict(self, X: Any) -> Array:
+        """The class of every row."""
+        return self._model.predict(X, self._predict_threads())
+
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> FloatArray:
+        """P(class), (n, K), columns in the order of `classes_`."""
+        return self._model.predict_proba(X, self._predict_threads())
+
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """ln P(class), (n, K)."""
+        return self._model.predict_log_proba(X, self._predict_threads())
+
+    def summary(self) -> str:
+        """The fitted model in words: objective, certificate, solver, largest weights."""
+        return self._model.summary()
+
+    def _predict_threads(self) -> int | None:
+        return None if self.n_jobs is None else parameters.threads(self.n_jobs)
+
+    # -- scikit-learn -----------------------------------------------------------------------------------
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,70 @@
+"""Progress of a fit on stderr: value, gap, and how long it may still take."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field
+from math import inf, isfinite, log
+
+from linsep.model import Watch
+from linsep.solvers import Record
+
+_SECONDS_BETWEEN_LINES = 0.5
+
+
+def watcher(verbose: int, tol: float, time_limit: float) -> Watch | None:
+    """1: lines on a terminal, at most two a second; 2: every step, also where stderr is a file."""
+    if verbose == 0 or (verbose == 1 and not sys.stderr.isatty()):
+        return None
+    return Progress(tol, time_limit, 0.0 if verbose > 1 else _SECONDS_BETWEEN_LINES)
+
+
+@dataclass
+class Progress:
+    """Writes a line now and then. The time left follows from how fast the gap has been falling."""
+
+    tol: float
+    time_limit: float
+    pause: float
+    began: float = field(default_factory=time.perf_counter)
+    written: float = -inf
+    problem: int = 0
+    count: int = 1
+    first: tuple[float, float] | None = None
+
+    def begin(self, problem: int, count: int) -> None:
+        self.problem, self.count, self.first = problem, count, None
+
+    def __call__(self, record: Record) -> None:
+        now = time.perf_counter()
+        gap = self._relative_gap(record)
+        if self.first is None and isfinite(gap):
+            self.first = (record.seconds, gap)
+        if now - self.written >= self.pause:
+            self.written = now
+            print(self._line(record, gap, now - self.began), file=sys.stderr, flush=True)
+
+    def _line(self, record: Record, gap: float, elapsed: float) -> str:
+        which = f"problem {self.problem + 1:,} of {self.count:,}, " if self.count > 1 else ""
+        reached = f"gap {gap:.1e}" if isfinite(gap) else "gap not known yet"
+        left = self._seconds_left(record, gap, elapsed)
+        expected = f"about {left:.2g} s left" if isfinite(left) else "time left not known yet"
+        now = f"{which}step {record.step}, {elapsed:.1f} s, P = {record.value:.8g}"
+        return f"linsep: {now}, {reached}, {expected}"
+
+    def _relative_gap(self, record: Record) -> float:
+        gap = record.value - record.bound
+        return gap / abs(record.value) if isfinite(gap) and record.value != 0.0 else inf
+
+    def _seconds_left(self, record: Record, gap: float, elapsed: float) -> float:
+        """By the fall of ln gap so far; of many problems by those already done."""
+        left = inf
+        if self.count > 1 and self.problem > 0:
+            left = elapsed / self.problem * (self.count - self.problem)
+        elif self.count == 1 and gap <= self.tol:
+            left = 0.0
+        elif self.count == 1 and self.first is not None and gap < self.first[1]:
+            rate = log(self.first[1] / gap) / max(record.seconds - self.first[0], 1e-9)
+            left = log(gap / self.tol) / rate
+        return min(left, max(self.time_limit - elapsed, 0.0))

@@ -1,0 +1,68 @@
+"""The interface of the compiled kernels, one for every instruction set; reference.py says what they compute.
+
+All arguments go by position. Arrays that a kernel writes are C-contiguous float64, None where not wanted.
+"""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from linsep.types import FloatArray, IntArray
+
+class Matrix:
+    """A design, read in place; it keeps the arrays alive that it reads."""
+
+    @staticmethod
+    def dense(data: NDArray[Any], /) -> Matrix: ...
+    @staticmethod
+    def csr(data: NDArray[Any], indices: NDArray[Any], indptr: NDArray[Any], d: int, /) -> Matrix: ...
+    def take(self, rows: IntArray, /) -> Matrix: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def d(self) -> int: ...
+    @property
+    def nnz(self) -> int: ...
+
+def set_blas(dgemm: object, dsyrk: object, sgemm: object, ssyrk: object, /) -> None: ...
+def scores(matrix: Matrix, w: FloatArray, k: int, out: FloatArray, threads: int, single: bool, /) -> None: ...
+def adjoint(
+    matrix: Matrix, r: FloatArray, k: int, out: FloatArray, threads: int, single: bool, /
+) -> None: ...
+def loss_pass(
+    matrix: Matrix, loss: str, y: FloatArray, s: FloatArray | None, scale: float, w: FloatArray,
+    f: FloatArray, g: FloatArray | None, h: FloatArray | None, grad: FloatArray, threads: int, /,
+) -> float: ...  # fmt: skip
+def loss_values(
+    loss: str, f: FloatArray, y: FloatArray, s: FloatArray | None, scale: float,
+    g: FloatArray | None, h: FloatArray | None, threads: int, /,
+) -> float: ...  # fmt: skip
+def loss_search(
+    loss: str, f: FloatArray, u: FloatArray, t: float, y: FloatArray, s: FloatArray | None, scale: float,
+    threads: int, /,
+) -> tuple[float, float]: ...  # fmt: skip
+def loss_linearised(
+    loss: str, f: FloatArray, u: FloatArray, y: FloatArray, theta: FloatArray, threads: int, /
+) -> None: ...
+def loss_conjugate(
+    loss: str, theta: FloatArray, y: FloatArray, s: FloatArray | None, scale: float,
+    shrink: tuple[float, float], r: FloatArray, threads: int, /,
+) -> tuple[float, float]: ...  # fmt: skip
+def joint_pass(
+    matrix: Matrix, loss: str, y: IntArray, s: FloatArray | None, scale: float, w: FloatArray, k: int,
+    f: FloatArray | None, state: FloatArray | None, grad: FloatArray, threads: int, single: bool, /,
+) -> float: ...  # fmt: skip
+def joint_values(
+    loss: str, z: FloatArray, y: IntArray, s: FloatArray | None, scale: float, k: int,
+    r: FloatArray | None, threads: int, /,
+) -> float: ...  # fmt: skip
+def joint_hessian(
+    matrix: Matrix, loss: str, y: IntArray, s: FloatArray | None, scale: float, state: FloatArray,
+    v: FloatArray, k: int, u: FloatArray | None, out: FloatArray, threads: int, single: bool, /,
+) -> None: ...  # fmt: skip
+def hessian(
+    matrix: Matrix, h: FloatArray, v: FloatArray, u: FloatArray | None, out: FloatArray, threads: int, /
+) -> None: ...
+def row_norms(matrix: Matrix, q: FloatArray | None, out: FloatArray, threads: int, /) -> None: ...
+def gram(matrix: Matrix, c: FloatArray, out: FloatArray, threads: int, single: bool, /) -> None: ...
+def scan(matrix: Matrix, salt: int, column_squares: FloatArray, threads: int, /) -> tuple[int, bool]: ...

@@ -1,0 +1,58 @@
+// What the binding files share: array types, the Python-visible design, size checks.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <optional>
+#include <string>
+
+#include "design.hpp"
+
+namespace nb = nanobind;
+
+namespace linsep {
+
+using In = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using InIndex = nb::ndarray<const index_t, nb::c_contig, nb::device::cpu>;
+using Out = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
+using OutIndex = nb::ndarray<index_t, nb::c_contig, nb::device::cpu>;
+using Any = nb::ndarray<nb::ro, nb::device::cpu>;
+
+// Keeps the arrays alive that its Design points into.
+struct Matrix {
+    Design x;
+    Any data;
+    std::optional<Any> indices, indptr;
+    std::optional<InIndex> subset;
+};
+
+template <class Array>
+auto *sized(Array &a, index_t expected, const char *name) {
+    if (index_t(a.size()) != expected)
+        throw nb::value_error((std::string(name) + ": " + std::to_string(a.size()) + " elements where " +
+                               std::to_string(expected) + " are needed")
+                                  .c_str());
+    return a.data();
+}
+
+template <class Array>
+auto sized(std::optional<Array> &a, index_t expected, const char *name) -> decltype(a->data()) {
+    return a ? sized(*a, expected, name) : nullptr;
+}
+
+// The entry of a table of named kernels.
+template <class Table>
+const auto &named(const Table &table, const std::string &name) {
+    for (const auto &entry : table)
+        if (name == entry.name) return entry;
+    throw nb::value_error(("no kernel is named " + name).c_str());
+}
+
+void bind_passes(nb::module_ &);
+void bind_dual(nb::module_ &);
+
+}  // namespace linsep

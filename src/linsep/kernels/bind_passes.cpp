@@ -1,0 +1,179 @@
+#include "bind.hpp"
+#include "passes.hpp"
+
+namespace linsep {
+namespace {
+
+
+Arithmetic arithmetic(bool single) { return single ? Arithmetic::f32 : Arithmetic::f64; }
+
+void py_scores(const Matrix &m, In w, index_t k, Out out, int threads, bool single) {
+    const double *wp = sized(w, (m.x.d + 1) * k, "w");
+    double *op = sized(out, m.x.n * k, "out");
+    nb::gil_scoped_release release;
+    scores(m.x, wp, k, op, threads, arithmetic(single));
+}
+
+void py_adjoint(const Matrix &m, In r, index_t k, Out out, int threads, bool single) {
+    const double *rp = sized(r, m.x.n * k, "r");
+    double *op = sized(out, (m.x.d + 1) * k, "out");
+    nb::gil_scoped_release release;
+    adjoint(m.x, rp, k, op, threads, arithmetic(single));
+}
+
+double py_loss_pass(const Matrix &m, const std::string &loss, In y, std::optional<In> s, double scale, In w, Out f,
+                    std::optional<Out> g, std::optional<Out> h, Out grad, int threads) {
+    const index_t n = m.x.n;
+    const LossKernel &kernel = named(kLosses, loss);
+    const LossRows rows{nullptr, sized(y, n, "y"), sized(s, n, "s"), scale};
+    const double *wp = sized(w, m.x.d + 1, "w");
+    double *fp = sized(f, n, "f"), *gp = sized(g, n, "g"), *hp = sized(h, n, "h");
+    double *out = sized(grad, m.x.d + 1, "grad");
+    nb::gil_scoped_release release;
+    return loss_pass(m.x, kernel, rows, wp, fp, gp, hp, out, threads);
+}
+
+double py_loss_values(const std::string &loss, In f, In y, std::optional<In> s, double scale, std::optional<Out> g,
+                      std::optional<Out> h, int threads) {
+    const index_t n = index_t(f.size());
+    const LossKernel &kernel = named(kLosses, loss);
+    const LossRows rows{f.data(), sized(y, n, "y"), sized(s, n, "s"), scale};
+    double *gp = sized(g, n, "g"), *hp = sized(h, n, "h");
+    nb::gil_scoped_release release;
+    return loss_values(kernel, rows, n, gp, hp, threads);
+}
+
+std::pair<double, double> py_loss_search(const std::string &loss, In f, In u, double t, In y,
+                                         std::optional<In> s, double scale, int threads) {
+    const index_t n = index_t(f.size());
+    const LossKernel &kernel = named(kLosses, loss);
+    const LossRows rows{f.data(), sized(y, n, "y"), sized(s, n, "s"), scale};
+    const double *up = sized(u, n, "u");
+    double out[2];
+    nb::gil_scoped_release release;
+    loss_search(kernel, rows, up, t, n, out, threads);
+    return {out[0], out[1]};
+}
+
+const LossKernel &convex_loss(const std::string &name) {
+    const LossKernel &kernel = named(kLosses, name);
+    if (!kernel.conjugate) throw nb::value_error((name + " is not convex: it has no conjugate").c_str());
+    return kernel;
+}
+
+void py_loss_linearised(const std::string &loss, In f, In u, In y, Out theta, int threads) {
+    const index_t n = index_t(f.size());
+    const LossKernel &kernel = convex_loss(loss);
+    const LossRows rows{f.data(), sized(y, n, "y"), nullptr, 1.0};
+    const double *up = sized(u, n, "u");
+    double *tp = sized(theta, n, "theta");
+    nb::gil_scoped_release release;
+    loss_linearised(kernel, rows, up, n, tp, threads);
+}
+
+std::pair<double, double> py_loss_conjugate(const std::string &loss, Out theta, In y, std::optional<In> s,
+                                            double scale, std::pair<double, double> shrink, Out r, int threads) {
+    const index_t n = index_t(theta.size());
+    const LossKernel &kernel = convex_loss(loss);
+    const LossRows rows{nullptr, sized(y, n, "y"), sized(s, n, "s"), scale};
+    double *rp = sized(r, n, "r"), out[2];
+    const double factors[2] = {shrink.first, shrink.second};
+    nb::gil_scoped_release release;
+    loss_conjugate(kernel, rows, factors, n, theta.data(), rp, out, threads);
+    return {out[0], out[1]};
+}
+
+JointRows joint_rows(InIndex &y, std::optional<In> &s, double scale, index_t n, index_t k) {
+    return {sized(y, n, "y"), sized(s, n, "s"), scale, k};
+}
+
+double py_joint_pass(const Matrix &m, const std::string &loss, InIndex y, std::optional<In> s, double scale, In w,
+                     index_t k, std::optional<Out> f, std::optional<Out> state, Out grad, int threads, bool single) {
+    const JointKernel &kernel = named(kJointLosses, loss);
+    const JointRows rows = joint_rows(y, s, scale, m.x.n, k);
+    const double *wp = sized(w, (m.x.d + 1) * k, "w");
+    double *fp = sized(f, m.x.n * k, "f"), *sp = sized(state, m.x.n * k, "state");
+    double *out = sized(grad, (m.x.d + 1) * k, "grad");
+    nb::gil_scoped_release release;
+    return joint_pass(m.x, kernel, rows, wp, fp, sp, out, threads, arithmetic(single));
+}
+
+double py_joint_values(const std::string &loss, Out z, InIndex y, std::optional<In> s, double scale, index_t k,
+                       std::optional<Out> r, int threads) {
+    const JointKernel &kernel = named(kJointLosses, loss);
+    const index_t n = index_t(y.size());
+    const JointRows rows = joint_rows(y, s, scale, n, k);
+    double *zp = sized(z, n * k, "z"), *rp = sized(r, n * k, "r");
+    nb::gil_scoped_release release;
+    return joint_values(kernel, rows, n, zp, rp, threads);
+}
+
+void py_joint_hessian(const Matrix &m, const std::string &loss, InIndex y, std::optional<In> s, double scale,
+                      In state, In v, index_t k, std::optional<Out> u, Out out, int threads, bool single) {
+    const JointKernel &kernel = named(kJointLosses, loss);
+    const JointRows rows = joint_rows(y, s, scale, m.x.n, k);
+    const double *sp = sized(state, m.x.n * k, "state"), *vp = sized(v, (m.x.d + 1) * k, "v");
+    double *up = sized(u, m.x.n * k, "u"), *op = sized(out, (m.x.d + 1) * k, "out");
+    nb::gil_scoped_release release;
+    hessian_pass(m.x, kernel.curve, rows, sp, vp, up, op, threads, arithmetic(single));
+}
+
+void py_hessian(const Matrix &m, In h, In v, std::optional<Out> u, Out out, int threads) {
+    const double *hp = sized(h, m.x.n, "h"), *vp = sized(v, m.x.d + 1, "v");
+    double *up = sized(u, m.x.n, "u"), *op = sized(out, m.x.d + 1, "out");
+    nb::gil_scoped_release release;
+    hessian_pass(m.x, nullptr, JointRows{nullptr, nullptr, 1.0, 1}, hp, vp, up, op, threads, Arithmetic::f64);
+}
+
+void py_row_norms(const Matrix &m, std::optional<In> q, Out out, int threads) {
+    const double *qp = sized(q, m.x.d, "q");
+    double *op = sized(out, m.x.n, "out");
+    nb::gil_scoped_release release;
+    row_norms(m.x, qp, op, threads);
+}
+
+void py_gram(const Matrix &m, In c, Out out, int threads, bool single) {
+    const double *cp = sized(c, m.x.n, "c");
+    double *op = sized(out, (m.x.d + 1) * (m.x.d + 1), "out");
+    nb::gil_scoped_release release;
+    gram(m.x, cp, op, threads, arithmetic(single));
+}
+
+std::pair<std::uint64_t, bool> py_scan(const Matrix &m, std::uint32_t salt, Out column_squares, int threads) {
+    double *cp = sized(column_squares, m.x.d, "column_squares");
+    nb::gil_scoped_release release;
+    const Scan result = scan(m.x, salt, cp, threads);
+    return {result.hash, result.finite};
+}
+
+}  // namespace
+
+void bind_passes(nb::module_ &m) {
+    m.def("scores", &py_scores);
+    m.def("adjoint", &py_adjoint);
+    m.def("loss_pass", &py_loss_pass, nb::arg("matrix"), nb::arg("loss"), nb::arg("y"), nb::arg("s").none(),
+          nb::arg("scale"), nb::arg("w"), nb::arg("f"), nb::arg("g").none(), nb::arg("h").none(), nb::arg("grad"),
+          nb::arg("threads"));
+    m.def("loss_values", &py_loss_values, nb::arg("loss"), nb::arg("f"), nb::arg("y"), nb::arg("s").none(),
+          nb::arg("scale"), nb::arg("g").none(), nb::arg("h").none(), nb::arg("threads"));
+    m.def("loss_search", &py_loss_search, nb::arg("loss"), nb::arg("f"), nb::arg("u"), nb::arg("t"), nb::arg("y"),
+          nb::arg("s").none(), nb::arg("scale"), nb::arg("threads"));
+    m.def("loss_linearised", &py_loss_linearised);
+    m.def("loss_conjugate", &py_loss_conjugate, nb::arg("loss"), nb::arg("theta"), nb::arg("y"), nb::arg("s").none(),
+          nb::arg("scale"), nb::arg("shrink"), nb::arg("r"), nb::arg("threads"));
+    m.def("joint_pass", &py_joint_pass, nb::arg("matrix"), nb::arg("loss"), nb::arg("y"), nb::arg("s").none(),
+          nb::arg("scale"), nb::arg("w"), nb::arg("k"), nb::arg("f").none(), nb::arg("state").none(), nb::arg("grad"),
+          nb::arg("threads"), nb::arg("single"));
+    m.def("joint_values", &py_joint_values, nb::arg("loss"), nb::arg("z"), nb::arg("y"), nb::arg("s").none(),
+          nb::arg("scale"), nb::arg("k"), nb::arg("r").none(), nb::arg("threads"));
+    m.def("joint_hessian", &py_joint_hessian, nb::arg("matrix"), nb::arg("loss"), nb::arg("y"), nb::arg("s").none(),
+          nb::arg("scale"), nb::arg("state"), nb::arg("v"), nb::arg("k"), nb::arg("u").none(), nb::arg("out"),
+          nb::arg("threads"), nb::arg("single"));
+    m.def("hessian", &py_hessian, nb::arg("matrix"), nb::arg("h"), nb::arg("v"), nb::arg("u").none(), nb::arg("out"),
+          nb::arg("threads"));
+    m.def("row_norms", &py_row_norms, nb::arg("matrix"), nb::arg("q").none(), nb::arg("out"), nb::arg("threads"));
+    m.def("gram", &py_gram);
+    m.def("scan", &py_scan);
+}
+
+}  // namespace linsep

@@ -1,0 +1,170 @@
+// A design matrix as the kernels see it: n rows of d columns, read in place.
+//
+// Design   what Python hands over: pointers, element type, storage, an optional list of rows.
+// Rows     the typed view a kernel is written against, one of
+//            DenseRows<T>       C order,       T = double, float, uint8
+//            DenseColumns<T>    Fortran order
+//            CsrRows<T, I>      compressed rows, I = int32, int64
+// visit()  turns the first into the second.  Every Rows type offers, for row i,
+//            dot(i, w)          Σⱼ xᵢⱼ wⱼ        (float64 accumulation)
+//            axpy(i, a, w)      w += a xᵢ
+//            each(i, f)         f(j, xᵢⱼ) over stored entries
+//            prefetch(i)
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+
+namespace linsep {
+
+using index_t = std::int64_t;
+
+enum class Storage { rows, columns, csr };
+enum class Element { f64, f32, u8 };
+
+struct Design {
+    Storage storage;
+    Element element;
+    bool wide_index;         // csr: int64 indices
+    index_t n, d, stride;    // stride: elements from one row (or column) to the next
+    index_t nnz;             // stored entries
+    const void *data, *indptr, *indices;
+    const index_t *subset;   // row numbers, or null for all rows in order
+};
+
+template <class T>
+struct DenseRows {
+    using value_type = T;
+    static constexpr bool sparse = false;
+    const T *data;
+    index_t n, d, stride;
+    const index_t *subset;
+
+    explicit DenseRows(const Design &x)
+        : data(static_cast<const T *>(x.data)), n(x.n), d(x.d), stride(x.stride), subset(x.subset) {}
+    const T *row(index_t i) const { return data + (subset ? subset[i] : i) * stride; }
+    double dot(index_t i, const double *w) const {
+        const T *x = row(i);
+        double a = 0;
+#pragma omp simd reduction(+ : a)
+        for (index_t j = 0; j < d; ++j) a += double(x[j]) * w[j];
+        return a;
+    }
+    void axpy(index_t i, double a, double *w) const {
+        const T *x = row(i);
+#pragma omp simd
+        for (index_t j = 0; j < d; ++j) w[j] += a * double(x[j]);
+    }
+    template <class F>
+    void each(index_t i, F &&f) const {
+        const T *x = row(i);
+        for (index_t j = 0; j < d; ++j) f(j, double(x[j]));
+    }
+    void prefetch(index_t i) const { __builtin_prefetch(row(i)); }
+    index_t count(index_t) const { return d; }
+};
+
+template <class T>
+struct DenseColumns {
+    using value_type = T;
+    static constexpr bool sparse = false;
+    const T *data;
+    index_t n, d, stride;
+    const index_t *subset;
+
+    explicit DenseColumns(const Design &x)
+        : data(static_cast<const T *>(x.data)), n(x.n), d(x.d), stride(x.stride), subset(x.subset) {}
+    const T *first(index_t i) const { return data + (subset ? subset[i] : i); }
+    double dot(index_t i, const double *w) const {
+        const T *x = first(i);
+        double a = 0;
+        for (index_t j = 0; j < d; ++j) a += double(x[j * stride]) * w[j];
+        return a;
+    }
+    void axpy(index_t i, double a, double *w) const {
+        const T *x = first(i);
+        for (index_t j = 0; j < d; ++j) w[j] += a * double(x[j * stride]);
+    }
+    template <class F>
+    void each(index_t i, F &&f) const {
+        const T *x = first(i);
+        for (index_t j = 0; j < d; ++j) f(j, double(x[j * stride]));
+    }
+    void prefetch(index_t i) const { __builtin_prefetch(first(i)); }
+    index_t count(index_t) const { return d; }
+};
+
+template <class T, class I>
+struct CsrRows {
+    using value_type = T;
+    using index_type = I;
+    static constexpr bool sparse = true;
+    const T *data;
+    const I *indptr, *indices;
+    index_t n, d;
+    const index_t *subset;
+
+    explicit CsrRows(const Design &x)
+        : data(static_cast<const T *>(x.data)), indptr(static_cast<const I *>(x.indptr)),
+          indices(static_cast<const I *>(x.indices)), n(x.n), d(x.d), subset(x.subset) {}
+    index_t source(index_t i) const { return subset ? subset[i] : i; }
+    index_t begin(index_t i) const { return index_t(indptr[source(i)]); }
+    index_t end(index_t i) const { return index_t(indptr[source(i) + 1]); }
+    double dot(index_t i, const double *w) const {
+        const index_t s = source(i), e = index_t(indptr[s + 1]);
+        index_t k = index_t(indptr[s]);
+        double a0 = 0, a1 = 0, a2 = 0, a3 = 0;
+        for (; k + 4 <= e; k += 4) {
+            a0 += double(data[k]) * w[indices[k]];
+            a1 += double(data[k + 1]) * w[indices[k + 1]];
+            a2 += double(data[k + 2]) * w[indices[k + 2]];
+            a3 += double(data[k + 3]) * w[indices[k + 3]];
+        }
+        for (; k < e; ++k) a0 += double(data[k]) * w[indices[k]];
+        return (a0 + a1) + (a2 + a3);
+    }
+    void axpy(index_t i, double a, double *w) const {
+        const index_t s = source(i), e = index_t(indptr[s + 1]);
+        for (index_t k = index_t(indptr[s]); k < e; ++k) w[indices[k]] += a * double(data[k]);
+    }
+    template <class F>
+    void each(index_t i, F &&f) const {
+        const index_t s = source(i), e = index_t(indptr[s + 1]);
+        for (index_t k = index_t(indptr[s]); k < e; ++k) f(index_t(indices[k]), double(data[k]));
+    }
+    void prefetch(index_t i) const {
+        const index_t s = source(i), b = index_t(indptr[s]), e = index_t(indptr[s + 1]);
+        for (index_t k = b; k < e; k += index_t(64 / sizeof(T))) __builtin_prefetch(data + k);
+        for (index_t k = b; k < e; k += index_t(64 / sizeof(I))) __builtin_prefetch(indices + k);
+    }
+    index_t count(index_t i) const { return end(i) - begin(i); }
+};
+
+template <template <class> class Dense, class F>
+decltype(auto) visit_dense(const Design &x, F &&f) {
+    switch (x.element) {
+        case Element::f64: return f(Dense<double>(x));
+        case Element::f32: return f(Dense<float>(x));
+        default: return f(Dense<std::uint8_t>(x));
+    }
+}
+
+template <class I, class F>
+decltype(auto) visit_csr(const Design &x, F &&f) {
+    switch (x.element) {
+        case Element::f64: return f(CsrRows<double, I>(x));
+        case Element::f32: return f(CsrRows<float, I>(x));
+        default: return f(CsrRows<std::uint8_t, I>(x));
+    }
+}
+
+template <class F>
+decltype(auto) visit(const Design &x, F &&f) {
+    switch (x.storage) {
+        case Storage::rows: return visit_dense<DenseRows>(x, f);
+        case Storage::columns: return visit_dense<DenseColumns>(x, f);
+        default: return x.wide_index ? visit_csr<std::int64_t>(x, f) : visit_csr<std::int32_t>(x, f);
+    }
+}
+
+}  // namespace linsep

@@ -1,0 +1,85 @@
+// Weighted Gram matrices [X 1]ᵀ diag(c) [X 1], c ≥ 0: the Hessian of a loss.
+// Dense rows are scaled by √c into a tile and multiplied by BLAS; rows with few entries add their outer
+// products directly. Chunks are summed in order, so threads do not change a bit.
+#include <cmath>
+
+#include "blocks.hpp"
+#include "chunks.hpp"
+#include "passes.hpp"
+
+namespace linsep {
+namespace {
+
+template <class Rows>
+void outer_products(const Rows &x, index_t lo, index_t hi, const double *c, double *out) {
+    const index_t width = x.d + 1;
+    for (index_t i = lo; i < hi; ++i) {
+        if (c[i] == 0) continue;
+        x.each(i, [&](index_t a, double va) {
+            const double scaled = c[i] * va;
+            double *row = out + a * width;
+            x.each(i, [&](index_t b, double vb) {
+                if (b >= a) row[b] += scaled * vb;
+            });
+            row[x.d] += scaled;
+        });
+        out[width * width - 1] += c[i];
+    }
+}
+
+// A tile of √c-scaled rows, the column of ones included.
+template <class A, class Rows>
+void scaled_tile(const Rows &x, index_t lo, index_t hi, const double *c, A *to, TileSpace<A> &space) {
+    index_t stride;
+    const A *from = tile<A>(x, lo, hi, space.rows, stride);
+    for (index_t i = lo; i < hi; ++i, to += x.d + 1) {
+        const A root = A(std::sqrt(c[i]));
+        const A *row = from + (i - lo) * stride;
+#pragma omp simd
+        for (index_t j = 0; j < x.d; ++j) to[j] = root * row[j];
+        to[x.d] = root;
+    }
+}
+
+template <class A, class Rows>
+void tile_products(const Rows &x, index_t lo, index_t hi, const double *c, double *out, TileSpace<A> &space) {
+    const index_t width = x.d + 1, rows = hi - lo;
+    space.left.resize(std::size_t(rows * width));
+    scaled_tile<A>(x, lo, hi, c, space.left.data(), space);
+    if constexpr (std::is_same_v<A, double>) {
+        Blas<A>::gram(int(width), int(rows), space.left.data(), int(width), 1.0, out, int(width));
+    } else {
+        space.product.resize(std::size_t(width * width));
+        Blas<A>::gram(int(width), int(rows), space.left.data(), int(width), A(0), space.product.data(), int(width));
+        for (index_t a = 0; a < width; ++a)
+#pragma omp simd
+            for (index_t b = a; b < width; ++b) out[a * width + b] += double(space.product[a * width + b]);
+    }
+}
+
+}  // namespace
+
+void gram(const Design &design, const double *c, double *out, int threads, Arithmetic arithmetic) {
+    const index_t width = design.d + 1, cells = width * width;
+    const bool few = design.storage == Storage::csr && 4 * design.nnz < design.n * design.d;
+    const index_t pairs = few ? design.nnz * (1 + design.nnz / std::max<index_t>(1, design.n)) : design.n * cells;
+    const index_t affordable = std::max<index_t>(2, (index_t(1) << 22) / cells);
+    Chunks chunks(design.n, pairs / 8, cells);
+    if (chunks.count > affordable) chunks = Chunks(design.n, affordable * 16384, 1);
+    Partials partial(chunks.count, cells);
+    const index_t rows = std::clamp<index_t>(131072 / width, 128, 1024);
+    visit(design, [&](const auto &x) {
+        for_chunks(chunks.count, threads, [&](index_t chunk) {
+            if (few) return outer_products(x, chunks.begin(chunk), chunks.end(chunk), c, partial[chunk]);
+            auto tiles = [&](auto one) {
+                TileSpace<decltype(one)> space;
+                for (index_t lo = chunks.begin(chunk), end = chunks.end(chunk); lo < end; lo += rows)
+                    tile_products<decltype(one)>(x, lo, std::min(end, lo + rows), c, partial[chunk], space);
+            };
+            arithmetic == Arithmetic::f32 ? tiles(float{}) : tiles(double{});
+        });
+    });
+    reduce_chunks(partial[0], chunks.count, cells, out, threads);
+}
+
+}  // namespace linsep

@@ -1,0 +1,113 @@
+// Losses on K scores. A block of rows holds Z (rows×K, row-major), labels y in 0..K−1, weights s.
+//   softmax    ℓ = ln Σₖ e^zₖ − z_y,   P = softmax(z),  ∇ = P − e_y,  ∇²u = P∘(u − ⟨P, u⟩)
+//   one_of_k   ℓ = Σₖ (zₖ − [k = y])²,                  ∇ = 2(z − e_y), ∇²u = 2u
+//   crammer_singer   ℓ = maxₖ (zₖ + [k ≠ y]) − z_y,     a subgradient, no curvature
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "design.hpp"
+#include "vecmath.hpp"
+
+namespace linsep {
+
+struct JointRows {
+    const index_t *y;
+    const double *s;
+    double scale;
+    index_t k;
+    double weight(index_t i) const { return s ? s[i] * scale : scale; }
+};
+
+// Replaces Z by the state the second derivative needs, writes s·∇ to r (if not null), returns Σ s ℓ.
+using JointTermsFn = double (*)(const JointRows &, index_t n, double *z, double *r);
+// u ← s ∇² u at that state.
+using JointCurveFn = void (*)(const JointRows &, index_t n, const double *state, double *u);
+
+inline double softmax_terms(const JointRows &x, index_t n, double *z, double *r) {
+    const index_t k = x.k;
+    double total = 0;
+    for (index_t i = 0; i < n; ++i) {
+        double *zi = z + i * k, top = zi[0];
+        for (index_t c = 1; c < k; ++c) top = std::max(top, zi[c]);
+        total += x.weight(i) * (top - zi[x.y[i]]);
+        for (index_t c = 0; c < k; ++c) zi[c] -= top;
+    }
+#pragma omp simd
+    for (index_t j = 0; j < n * k; ++j) z[j] = exp_nonpositive(z[j]);
+    for (index_t i = 0; i < n; ++i) {
+        double *zi = z + i * k, sum = 0;
+        for (index_t c = 0; c < k; ++c) sum += zi[c];
+        const double s = x.weight(i), inverse = 1 / sum;
+        total += s * std::log(sum);
+        for (index_t c = 0; c < k; ++c) zi[c] *= inverse;
+        if (r) {
+            double *ri = r + i * k;
+            for (index_t c = 0; c < k; ++c) ri[c] = s * zi[c];
+            ri[x.y[i]] -= s;
+        }
+    }
+    return total;
+}
+
+inline void softmax_curve(const JointRows &x, index_t n, const double *p, double *u) {
+    for (index_t i = 0; i < n; ++i) {
+        const double *pi = p + i * x.k, s = x.weight(i);
+        double *ui = u + i * x.k, mean = 0;
+        for (index_t c = 0; c < x.k; ++c) mean += pi[c] * ui[c];
+        for (index_t c = 0; c < x.k; ++c) ui[c] = s * pi[c] * (ui[c] - mean);
+    }
+}
+
+inline double one_of_k_terms(const JointRows &x, index_t n, double *z, double *r) {
+    double total = 0;
+    for (index_t i = 0; i < n; ++i) {
+        double *zi = z + i * x.k, sum = 0;
+        const double s = x.weight(i);
+        for (index_t c = 0; c < x.k; ++c) {
+            const double e = zi[c] - (c == x.y[i] ? 1.0 : 0.0);
+            sum += e * e;
+            if (r) r[i * x.k + c] = 2 * s * e;
+        }
+        total += s * sum;
+    }
+    return total;
+}
+
+inline void one_of_k_curve(const JointRows &x, index_t n, const double *, double *u) {
+    for (index_t i = 0; i < n; ++i)
+        for (index_t c = 0; c < x.k; ++c) u[i * x.k + c] *= 2 * x.weight(i);
+}
+
+// max_k (z_k + [k ≠ y]) − z_y, with a subgradient; it has no second derivative.
+inline double crammer_singer_terms(const JointRows &x, index_t n, double *z, double *r) {
+    double total = 0;
+    for (index_t i = 0; i < n; ++i) {
+        const double *zi = z + i * x.k, own = zi[x.y[i]], s = x.weight(i);
+        index_t worst = x.y[i];
+        double most = 0;
+        for (index_t c = 0; c < x.k; ++c) {
+            const double violation = c == x.y[i] ? 0.0 : zi[c] - own + 1;
+            if (violation > most) most = violation, worst = c;
+        }
+        total += s * most;
+        if (!r) continue;
+        std::fill(r + i * x.k, r + (i + 1) * x.k, 0.0);
+        if (most > 0) r[i * x.k + worst] = s, r[i * x.k + x.y[i]] = -s;
+    }
+    return total;
+}
+
+struct JointKernel {
+    const char *name;
+    JointTermsFn terms;
+    JointCurveFn curve;
+};
+
+inline constexpr JointKernel kJointLosses[] = {
+    {"softmax", softmax_terms, softmax_curve},
+    {"one_of_k", one_of_k_terms, one_of_k_curve},
+    {"crammer_singer", crammer_singer_terms, nullptr},
+};
+
+}  // namespace linsep

@@ -1,0 +1,273 @@
+#include "passes.hpp"
+
+#include "blocks.hpp"
+#include "chunks.hpp"
+
+namespace linsep {
+namespace {
+
+index_t work(const Design &x) { return x.nnz + x.n; }
+
+// Rows of one block: as many as keep a tile and its products inside the second-level cache.
+index_t block_rows(const Design &x, index_t k) {
+    if (k == 1 || x.storage == Storage::csr) return kBlock;
+    const index_t fit = 65536 / std::max<index_t>(1, x.d);
+    return std::clamp<index_t>(fit, 64, kBlock);
+}
+
+template <class F>
+void for_blocks(const Chunks &chunks, index_t c, index_t rows, F &&f) {
+    for (index_t lo = chunks.begin(c), end = chunks.end(c); lo < end; lo += rows) f(lo, std::min(end, lo + rows));
+}
+
+// Calls f with a value of the arithmetic's type.
+template <class F>
+void with_arithmetic(Arithmetic a, F &&f) {
+    a == Arithmetic::f32 ? f(float{}) : f(double{});
+}
+
+void add_intercept(double *z, const double *b, index_t rows, index_t k) {
+    for (index_t i = 0; i < rows; ++i)
+        for (index_t c = 0; c < k; ++c) z[i * k + c] += b[c];
+}
+
+void add_columns(const double *r, index_t rows, index_t k, double *sum) {
+    for (index_t i = 0; i < rows; ++i)
+        for (index_t c = 0; c < k; ++c) sum[c] += r[i * k + c];
+}
+
+double sum(const double *r, index_t n) {
+    double a = 0;
+#pragma omp simd reduction(+ : a)
+    for (index_t i = 0; i < n; ++i) a += r[i];
+    return a;
+}
+
+LossRows at(const LossRows &x, index_t i) { return {x.f ? x.f + i : nullptr, x.y + i, x.s ? x.s + i : nullptr, x.scale}; }
+JointRows at(const JointRows &x, index_t i) {
+    return {x.y ? x.y + i : nullptr, x.s ? x.s + i : nullptr, x.scale, x.k};
+}
+
+}  // namespace
+
+void scores(const Design &design, const double *w, index_t k, double *out, int threads, Arithmetic arithmetic) {
+    const Chunks chunks(design.n, work(design), 1);
+    visit(design, [&](const auto &x) {
+        if (k == 1) {
+            for_chunks(chunks.count, threads, [&](index_t c) {
+                for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
+                    block_scores(x, lo, hi, w, w[x.d], out + lo);
+                });
+            });
+            return;
+        }
+        with_arithmetic(arithmetic, [&](auto one) {
+            using A = decltype(one);
+            const std::vector<A> weights(w, w + x.d * k);
+            for_chunks(chunks.count, threads, [&](index_t c) {
+                TileSpace<A> space;
+                for_blocks(chunks, c, block_rows(design, k), [&](index_t lo, index_t hi) {
+                    block_scores<A>(x, lo, hi, weights.data(), k, out + lo * k, space);
+                    add_intercept(out + lo * k, w + x.d * k, hi - lo, k);
+                });
+            });
+        });
+    });
+}
+
+void adjoint(const Design &design, const double *r, index_t k, double *out, int threads, Arithmetic arithmetic) {
+    const index_t width = (design.d + 1) * k;
+    const Chunks chunks(design.n, work(design) * k, width);
+    Partials partial(chunks.count, width);
+    visit(design, [&](const auto &x) {
+        if (k == 1) {
+            for_chunks(chunks.count, threads, [&](index_t c) {
+                for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
+                    block_adjoint(x, lo, hi, r + lo, partial[c]);
+                    partial[c][x.d] += sum(r + lo, hi - lo);
+                });
+            });
+            return;
+        }
+        with_arithmetic(arithmetic, [&](auto one) {
+            using A = decltype(one);
+            for_chunks(chunks.count, threads, [&](index_t c) {
+                TileSpace<A> space;
+                for_blocks(chunks, c, block_rows(design, k), [&](index_t lo, index_t hi) {
+                    block_adjoint<A>(x, lo, hi, r + lo * k, k, partial[c], space);
+                    add_columns(r + lo * k, hi - lo, k, partial[c] + x.d * k);
+                });
+            });
+        });
+    });
+    reduce_chunks(partial[0], chunks.count, width, out, threads);
+}
+
+double loss_pass(const Design &design, const LossKernel &loss, LossRows rows, const double *w, double *f, double *g,
+                 double *h, double *grad, int threads) {
+    const index_t width = design.d + 2;  // gradient, intercept, value
+    const Chunks chunks(design.n, work(design), width);
+    Partials partial(chunks.count, width);
+    visit(design, [&](const auto &x) {
+        for_chunks(chunks.count, threads, [&](index_t c) {
+            double gb[kBlock], hb[kBlock];
+            for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
+                double *gi = g ? g + lo : gb, *hi_out = h ? h + lo : hb;
+                block_scores(x, lo, hi, w, w[x.d], f + lo);
+                LossRows block = at({f, rows.y, rows.s, rows.scale}, lo);
+                partial[c][x.d + 1] += loss.terms(block, hi - lo, gi, hi_out);
+                block_adjoint(x, lo, hi, gi, partial[c]);
+                partial[c][x.d] += sum(gi, hi - lo);
+            });
+        });
+    });
+    std::vector<double> total(static_cast<std::size_t>(width));
+    reduce_chunks(partial[0], chunks.count, width, total.data(), threads);
+    std::copy(total.begin(), total.end() - 1, grad);
+    return total.back();
+}
+
+namespace {
+
+// Runs f(first row, count, sums) over chunks of rows that need no X, and adds the chunks' sums in order.
+template <class F>
+void row_sums(index_t n, index_t width, double *out, int threads, F &&f) {
+    const Chunks chunks(n, 8 * n, width);
+    Partials partial(chunks.count, width);
+    for_chunks(chunks.count, threads, [&](index_t c) {
+        f(chunks.begin(c), chunks.end(c) - chunks.begin(c), partial[c]);
+    });
+    reduce_chunks(partial[0], chunks.count, width, out, 1);
+}
+
+}  // namespace
+
+double loss_values(const LossKernel &loss, LossRows rows, index_t n, double *g, double *h, int threads) {
+    double total;
+    row_sums(n, 1, &total, threads, [&](index_t first, index_t count, double *sum) {
+        double gb[kBlock], hb[kBlock];
+        for (index_t lo = first; lo < first + count; lo += kBlock) {
+            const index_t size = std::min(kBlock, first + count - lo);
+            *sum += loss.terms(at(rows, lo), size, g ? g + lo : gb, h ? h + lo : hb);
+        }
+    });
+    return total;
+}
+
+void loss_search(const LossKernel &loss, LossRows rows, const double *u, double t, index_t n, double *out2,
+                 int threads) {
+    row_sums(n, 2, out2, threads, [&](index_t lo, index_t count, double *sums) {
+        loss.line(at(rows, lo), u + lo, t, count, sums);
+    });
+}
+
+void loss_linearised(const LossKernel &loss, LossRows rows, const double *u, index_t n, double *theta, int threads) {
+    const Chunks chunks(n, 8 * n, 1);
+    for_chunks(chunks.count, threads, [&](index_t c) {
+        const index_t lo = chunks.begin(c);
+        loss.linearised(at(rows, lo), u + lo, chunks.end(c) - lo, theta + lo);
+    });
+}
+
+void loss_conjugate(const LossKernel &loss, LossRows rows, const double *shrink2, index_t n, double *theta, double *r,
+                    double *out2, int threads) {
+    row_sums(n, 2, out2, threads, [&](index_t lo, index_t count, double *sums) {
+        loss.conjugate(at(rows, lo), shrink2, count, theta + lo, r + lo, sums);
+    });
+}
+
+double joint_pass(const Design &design, const JointKernel &loss, JointRows rows, const double *w, double *f,
+                  double *state, double *grad, int threads, Arithmetic arithmetic) {
+    const index_t k = rows.k, width = (design.d + 1) * k + 1;
+    const Chunks chunks(design.n, work(design) * k, width);
+    Partials partial(chunks.count, width);
+    visit(design, [&](const auto &x) {
+        with_arithmetic(arithmetic, [&](auto one) {
+            using A = decltype(one);
+            const std::vector<A> weights(w, w + x.d * k);
+            const index_t size = block_rows(design, k);
+            for_chunks(chunks.count, threads, [&](index_t c) {
+                TileSpace<A> space;
+                std::vector<double> z(std::size_t(size * k)), r(std::size_t(size * k));
+                for_blocks(chunks, c, size, [&](index_t lo, index_t hi) {
+                    double *zi = state ? state + lo * k : z.data();
+                    block_scores<A>(x, lo, hi, weights.data(), k, zi, space);
+                    add_intercept(zi, w + x.d * k, hi - lo, k);
+                    if (f) std::copy(zi, zi + (hi - lo) * k, f + lo * k);
+                    partial[c][width - 1] += loss.terms(at(rows, lo), hi - lo, zi, r.data());
+                    block_adjoint<A>(x, lo, hi, r.data(), k, partial[c], space);
+                    add_columns(r.data(), hi - lo, k, partial[c] + x.d * k);
+                });
+            });
+        });
+    });
+    std::vector<double> total(static_cast<std::size_t>(width));
+    reduce_chunks(partial[0], chunks.count, width, total.data(), threads);
+    std::copy(total.begin(), total.end() - 1, grad);
+    return total.back();
+}
+
+double joint_values(const JointKernel &loss, JointRows rows, index_t n, double *z, double *r, int threads) {
+    const index_t k = rows.k;
+    double total;
+    row_sums(n, 1, &total, threads, [&](index_t lo, index_t count, double *sum) {
+        *sum += loss.terms(at(rows, lo), count, z + lo * k, r ? r + lo * k : nullptr);
+    });
+    return total;
+}
+
+void hessian_pass(const Design &design, JointCurveFn curve, JointRows rows, const double *state, const double *v,
+                  double *u, double *out, int threads, Arithmetic arithmetic) {
+    const index_t k = rows.k, width = (design.d + 1) * k;
+    const Chunks chunks(design.n, work(design) * k, width);
+    Partials partial(chunks.count, width);
+    visit(design, [&](const auto &x) {
+        if (!curve) {
+            for_chunks(chunks.count, threads, [&](index_t c) {
+                double z[kBlock];
+                for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
+                    block_scores(x, lo, hi, v, v[x.d], z);
+                    if (u) std::copy(z, z + (hi - lo), u + lo);
+                    for (index_t i = lo; i < hi; ++i) z[i - lo] *= state[i];
+                    block_adjoint(x, lo, hi, z, partial[c]);
+                    partial[c][x.d] += sum(z, hi - lo);
+                });
+            });
+            return;
+        }
+        with_arithmetic(arithmetic, [&](auto one) {
+            using A = decltype(one);
+            const std::vector<A> weights(v, v + x.d * k);
+            const index_t size = block_rows(design, k);
+            for_chunks(chunks.count, threads, [&](index_t c) {
+                TileSpace<A> space;
+                std::vector<double> z(std::size_t(size * k));
+                for_blocks(chunks, c, size, [&](index_t lo, index_t hi) {
+                    block_scores<A>(x, lo, hi, weights.data(), k, z.data(), space);
+                    add_intercept(z.data(), v + x.d * k, hi - lo, k);
+                    if (u) std::copy(z.begin(), z.begin() + (hi - lo) * k, u + lo * k);
+                    curve(at(rows, lo), hi - lo, state + lo * k, z.data());
+                    block_adjoint<A>(x, lo, hi, z.data(), k, partial[c], space);
+                    add_columns(z.data(), hi - lo, k, partial[c] + x.d * k);
+                });
+            });
+        });
+    });
+    reduce_chunks(partial[0], chunks.count, width, out, threads);
+}
+
+void row_norms(const Design &design, const double *q, double *out, int threads) {
+    const Chunks chunks(design.n, work(design), 1);
+    visit(design, [&](const auto &x) {
+        for_chunks(chunks.count, threads, [&](index_t c) {
+            for (index_t i = chunks.begin(c); i < chunks.end(c); ++i) {
+                double a = 0;
+                q ? x.each(i, [&](index_t j, double v) { a += q[j] * v * v; })
+                  : x.each(i, [&](index_t, double v) { a += v * v; });
+                out[i] = a;
+            }
+        });
+    });
+}
+
+}  // namespace linsep

@@ -1,0 +1,49 @@
+// Passes over the rows: each reads X once, in blocks that stay in cache, and sums in a fixed order.
+// Weights carry the intercept as their last row: w has d + 1 entries, W is (d + 1)×K row-major.
+#pragma once
+#include "design.hpp"
+#include "joint.hpp"
+#include "loss.hpp"
+
+namespace linsep {
+
+enum class Arithmetic { f64, f32 };  // of the matrix products; sums over tiles are always float64
+
+// out (n×k) = X W + 1 bᵀ
+void scores(const Design &, const double *w, index_t k, double *out, int threads, Arithmetic);
+// out ((d+1)×k) = [X 1]ᵀ R
+void adjoint(const Design &, const double *r, index_t k, double *out, int threads, Arithmetic);
+// One binary loss, fused: f = Xw + b, g = s y ℓ′, h = s ℓ″ (g, h may be null), grad = [X 1]ᵀ g; returns Σ s ℓ.
+double loss_pass(const Design &, const LossKernel &, LossRows, const double *w, double *f, double *g, double *h,
+                 double *grad, int threads);
+// The same without X, from scores already known.
+double loss_values(const LossKernel &, LossRows, index_t n, double *g, double *h, int threads);
+// out2: Σ s ℓ(y (f + t u)) and its derivative in t.
+void loss_search(const LossKernel &, LossRows, const double *u, double t, index_t n, double *out2, int threads);
+// The dual point θ = −ℓ′ − ℓ″·y u.
+void loss_linearised(const LossKernel &, LossRows, const double *u, index_t n, double *theta, int threads);
+// θ ← θ·shrink2[y < 0], r = s θ y; out2: Σ s ℓ*(−θ) and Σ s |ℓ*(−θ)|.
+void loss_conjugate(const LossKernel &, LossRows, const double *shrink2, index_t n, double *theta, double *r,
+                    double *out2, int threads);
+// One K-score loss, fused: F = XW + b (may be null), state (n×K, may be null), grad = [X 1]ᵀ R; returns Σ s ℓ.
+double joint_pass(const Design &, const JointKernel &, JointRows, const double *w, double *f, double *state,
+                  double *grad, int threads, Arithmetic);
+// From known scores F: writes state over `z` (which holds F), s·∇ to r (may be null); returns Σ s ℓ.
+double joint_values(const JointKernel &, JointRows, index_t n, double *z, double *r, int threads);
+// out = [X 1]ᵀ s∇² [X 1] v; u (n×K, may be null) receives [X 1] v.  k = 1 with curve = null: s∇² is diag(state).
+void hessian_pass(const Design &, JointCurveFn curve, JointRows, const double *state, const double *v, double *u,
+                  double *out, int threads, Arithmetic);
+// out (n) = Σⱼ qⱼ xᵢⱼ², q = 1 where null
+void row_norms(const Design &, const double *q, double *out, int threads);
+// Upper triangle of out ((d+1)²) = [X 1]ᵀ diag(c) [X 1], c ≥ 0.
+void gram(const Design &, const double *c, double *out, int threads, Arithmetic);
+
+struct Scan {
+    std::uint64_t hash;
+    bool finite;
+};
+// A hash of the non-zero entries by value and place, the same for every storage, whether all are finite, and
+// Σᵢ xᵢⱼ² for every column.
+Scan scan(const Design &, std::uint32_t salt, double *column_squares, int threads);
+
+}  // namespace linsep

@@ -1,0 +1,222 @@
+"""Plain NumPy twins of the dual kernels: one sweep each, row by row, on dense rows.
+
+They follow sweep.hpp, dual.hpp and crammer_singer.hpp step by step, lanes and windows included, so the same
+seed gives the same order and, up to the rounding of sums, the same result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.int32]
+
+_MASK = (1 << 64) - 1
+
+
+@dataclass
+class SweepState:
+    """The part of the C++ DualState that a sweep reads and moves."""
+
+    random: int
+    active: int
+    lanes: int = 1
+    windows: int = 1
+    b: float = 0.0
+    v2: float = 0.0
+    r: float = 0.0
+    rest_high: float = np.inf
+    rest_low: float = -np.inf
+    rest_below: float = 0.0
+    gap: float = 0.0
+
+
+def xorshift(state: int) -> int:
+    """Marsaglia's xorshift with shifts 13, 7, 17 on 64 bits."""
+    state ^= (state << 13) & _MASK
+    state ^= state >> 7
+    return state ^ ((state << 17) & _MASK)
+
+
+def shuffle(order: Rows, count: int, state: int) -> int:
+    """Fisher and Yates on order[:count]; returns the new random state."""
+    for k in range(count, 1, -1):
+        state = xorshift(state)
+        j = ((state >> 32) * k) >> 32
+        order[k - 1], order[j] = order[j], order[k - 1]
+    return state
+
+
+def runs(active: int, rows: int, lanes: int, windows: int) -> Iterator[list[slice]]:
+    """The windows of a sweep, each a list of one slice of the order for each lane."""
+    count = 1 if lanes == 1 else max(1, -(-active * windows // rows))
+    for k in range(count):
+        start, stop = active * k // count, active * (k + 1) // count
+        m = stop - start
+        yield [slice(start + m * q // lanes, start + m * (q + 1) // lanes) for q in range(lanes)]
+
+
+def split_resting(order: Rows, resting: set[int], active: int, back: bool) -> int:
+    """Active rows first, those that rested before next if they come back, resting rows last."""
+    visited = [int(i) for i in order[:active]]
+    before = [int(i) for i in order[active:]]
+    kept = [i for i in visited if i not in resting] + (before if back else [])
+    last = [i for i in visited if i in resting] + ([] if back else before)
+    order[:] = kept + last
+    return len(kept)
+
+
+def box_step(loss: str, a: float, cost: float, margin: float, q: float) -> float:
+    """The minimiser of a one-dimensional quadratic over the box [0, U]."""
+    upper = np.inf if loss == "squared_hinge" else cost
+    diagonal = {"hinge": 0.0, "squared_hinge": 0.5, "smoothed_hinge": 1.0}[loss] / cost
+    gradient, curvature = margin - 1.0 + diagonal * a, q + diagonal
+    if (a == 0.0 and gradient >= 0.0) or (a == upper and gradient <= 0.0):
+        return a
+    target = a - gradient / curvature if curvature > 0 else (upper if gradient < 0 else 0.0)
+    return float(min(max(target, 0.0), upper))
+
+
+def sigmoid(t: float) -> float:
+    e = np.exp(-abs(t))
+    return float((e if t < 0 else 1.0) / (1.0 + e))
+
+
+def logit_root(m: float, h: float, t: float, sigma: float) -> tuple[float, float]:
+    """The root t of t + m + h sigmoid(t) as the kernel leaves it, and sigmoid(t)."""
+    low, high = -m - h, -m
+    if not low < t < high:
+        t = min(max(-m / (1.0 + 0.25 * h), low), high)
+        sigma = sigmoid(t)
+    for _ in range(100):
+        f = t + m + h * sigma
+        if f > 0:
+            high = t
+        else:
+            low = t
+        following = t - f / (1.0 + h * sigma * (1.0 - sigma))
+        newton = low <= following <= high
+        if not newton:
+            following = 0.5 * (low + high)
+        step = abs(following - t)
+        t, sigma = following, sigmoid(following)
+        if (newton and 0.05 * h * step <= 0.01) or step <= 1e-15 * abs(t):
+            break
+    return t, sigma
+
+
+@dataclass
+class BinaryDual:
+    """Arrays of dual.hpp; `logit` is used by the log loss only."""
+
+    loss: str
+    x: Array
+    y: Array
+    cost: Array
+    a: Array
+    logit: Array
+    order: Rows
+    w: Array
+
+
+def _rests(p: BinaryDual, s: SweepState, i: int, margin: float) -> bool:
+    """Whether row i rests after its visit at this margin, judged before its step."""
+    a, c = p.a[i], p.cost[i]
+    if p.loss == "log":
+        size, theta = abs(p.logit[i] + margin), a / c
+        square = 0.5 * theta * (1.0 - theta) * size**2
+        return bool(c * min(square + 0.05 * size**3, size) < s.rest_below)
+    diagonal = {"hinge": 0.0, "squared_hinge": 0.5, "smoothed_hinge": 1.0}[p.loss] / c
+    gradient = margin - 1.0 + diagonal * a
+    upper = np.inf if p.loss == "squared_hinge" else c
+    if (a == 0.0 and gradient >= 0.0) or (a == upper and gradient <= 0.0):
+        return bool(gradient > s.rest_high or gradient < s.rest_low)
+    return False
+
+
+def _visit(p: BinaryDual, s: SweepState, i: int, u: Array, bias: float) -> tuple[float, bool]:
+    """One step: returns y·Δa and whether the row rests."""
+    margin, q = p.y[i] * (p.x[i] @ u + bias), p.x[i] @ p.x[i] + s.v2
+    rest, before = _rests(p, s, i, margin), p.a[i]
+    if p.loss == "log":
+        c = p.cost[i]
+        p.logit[i], sigma = logit_root(margin - q * before, q * c, p.logit[i], before / c)
+        p.a[i] = c * sigma
+    else:
+        p.a[i] = box_step(p.loss, before, p.cost[i], margin, q)
+    change = float(p.y[i] * (p.a[i] - before))
+    u += s.lanes * change * p.x[i]
+    return change, rest
+
+
+def dual_sweep(p: BinaryDual, s: SweepState) -> None:
+    """One sweep of dual coordinate descent; see dual.hpp."""
+    s.random = shuffle(p.order, s.active, s.random)
+    resting: set[int] = set()
+    for window in runs(s.active, len(p.order), s.lanes, s.windows):
+        copies, moved = [p.w.copy() for _ in window], 0.0
+        for u, rows in zip(copies, window, strict=True):
+            own = 0.0
+            for i in p.order[rows]:
+                change, rest = _visit(p, s, int(i), u, s.b + s.v2 * (s.r + s.lanes * own))
+                own += change
+                if rest:
+                    resting.add(int(i))
+            moved += own
+        p.w[:] = np.mean(copies, axis=0)
+        s.r += moved
+    s.active = split_resting(p.order, resting, s.active, back=p.loss == "log")
+
+
+def crammer_singer_row(a: Array, g: Array, own: int, cost: float, q: float) -> Array:
+    """argmin over a' of <g, a' − a> + q/2 |a' − a|²  subject to Σ a' = 0, a' ≤ cost·e_own.
+
+    a'ₖ = min(Uₖ, aₖ + (β − gₖ)/q); the root β is found among the sorted break points.
+    """
+    upper = np.zeros_like(a)
+    upper[own] = cost
+    centre = g - q * a
+    for level in np.sort(centre + q * upper):
+        if np.minimum(upper, (level - centre) / q).sum() >= 0:
+            break
+    free = level <= centre + q * upper
+    beta = (centre[free].sum() - q * upper[~free].sum()) / free.sum()
+    return np.asarray(np.minimum(upper, (beta - centre) / q))
+
+
+@dataclass
+class CrammerSinger:
+    """Arrays of crammer_singer.hpp."""
+
+    x: Array
+    y: NDArray[np.int64]
+    cost: Array
+    a: Array
+    b: Array
+    r: Array
+    order: Rows
+    w: Array
+
+
+def crammer_singer_sweep(p: CrammerSinger, s: SweepState) -> None:
+    """One sweep of the sequential dual method, without resting rows; see crammer_singer.hpp."""
+    s.random = shuffle(p.order, s.active, s.random)
+    for window in runs(s.active, len(p.order), s.lanes, s.windows):
+        copies, moved = [p.w.copy() for _ in window], np.zeros_like(p.r)
+        for u, rows in zip(copies, window, strict=True):
+            own = np.zeros_like(p.r)
+            for i in p.order[rows]:
+                g = p.x[i] @ u + p.b + s.v2 * (p.r + s.lanes * own) + 1.0
+                g[p.y[i]] -= 1.0
+                new = crammer_singer_row(p.a[i], g, int(p.y[i]), p.cost[i], p.x[i] @ p.x[i] + s.v2)
+                change = new - p.a[i]
+                p.a[i] = new
+                u += s.lanes * np.outer(p.x[i], change)
+                own += change
+            moved += own
+        p.w[:] = np.mean(copies, axis=0)
+        p.r += moved

@@ -1,0 +1,66 @@
+"""Threads: how many we use, and BLAS held to one while our own threads work.
+
+Threaded BLAS gives other last bits for another number of threads, so inside `single_threaded_blas` every
+BLAS in the process runs on one thread. Finding the libraries is slow and is done once; setting their
+thread count is one C call each.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from threadpoolctl import ThreadpoolController
+
+from linsep.errors import InvalidParameter
+
+_lock = threading.Lock()
+_depth = 0
+_saved: list[int] = []
+
+
+def available_threads() -> int:
+    """The cores this process may use, bounded by ``OMP_NUM_THREADS`` if that is set."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    limit = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores, int(limit)) if limit.isdigit() and int(limit) > 0 else cores
+
+
+def resolve_threads(n_jobs: int | None) -> int:
+    """None: every core available; k > 0: at most k; −k: all but k − 1."""
+    if n_jobs is None:
+        return available_threads()
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
+        raise InvalidParameter(
+            f"n_jobs={n_jobs!r}: give a whole number of threads, None for every core, or -1, -2, … for all but 0, 1, …"
+        )
+    return n_jobs if n_jobs > 0 else max(1, available_threads() + 1 + n_jobs)
+
+
+@cache
+def _blas_libraries() -> list[Any]:
+    return [lib for lib in ThreadpoolController().lib_controllers if lib.user_api == "blas"]
+
+
+@contextmanager
+def single_threaded_blas() -> Iterator[None]:
+    """Within it, and for every thread of the process, BLAS uses one thread; restored by the last to leave."""
+    global _depth
+    with _lock:
+        if _depth == 0:
+            _saved[:] = [lib.get_num_threads() for lib in _blas_libraries()]
+            for lib in _blas_libraries():
+                lib.set_num_threads(1)
+        _depth += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _depth -= 1
+            if _depth == 0:
+                for lib, count in zip(_blas_libraries(), _saved, strict=True):
+                    lib.set_num_threads(count)

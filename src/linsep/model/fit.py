@@ -1,0 +1,176 @@
+"""From data and an objective to a model: the problems of the scheme, one solution each, one certificate.
+
+Each binary problem of a reduction is the mean over its own rows with the same α; `tol` binds the worst.
+Where time or patience ends early, the problems not yet begun keep w = 0, and the certificate says so.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import Protocol
+
+import numpy as np
+
+from linsep.certify import Certificate, Kind, combine
+from linsep.errors import Refused
+from linsep.model.fingerprint import fingerprints
+from linsep.model.model import LinearModel, Objective, Origin, Run
+from linsep.model.training import Training
+from linsep.problem.penalties import L2
+from linsep.problem.problem import JointProblem, MarginProblem, Problem
+from linsep.problem.reductions import Joint, Reduction, Task
+from linsep.solvers import Record, Solution, Status, fit_problem
+from linsep.types import FloatArray
+
+#: Of several problems the one furthest up decides the status of the model.
+_WORST_FIRST = (
+    Status.NO_OPTIMUM,
+    Status.INTERRUPTED,
+    Status.TIME_LIMIT,
+    Status.MAX_ITER,
+    Status.STALLED,
+    Status.STATIONARY,
+    Status.NUMERICAL_LIMIT,
+    Status.CERTIFIED,
+)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How to solve, how well, and what it may cost; `time_limit` in seconds, for all problems together."""
+
+    solver: str = "auto"
+    tol: float = 1e-4
+    max_iter: int | None = None
+    time_limit: float = inf
+    seed: int = 0
+
+
+class Watch(Protocol):
+    """Follows a fit."""
+
+    def begin(self, problem: int, count: int) -> None:
+        """Problem number `problem` of `count` begins."""
+
+    def __call__(self, record: Record) -> None:
+        """One more line of its trace."""
+
+
+def fit_model(
+    training: Training,
+    objective: Objective,
+    effort: Effort,
+    start: FloatArray | None = None,
+    watch: Watch | None = None,
+) -> LinearModel:
+    """The certified model. start: weights (d + 1, m) to begin from."""
+    scheme = objective.scheme
+    refusal = objective.loss.refusal or scheme.refusal(training.n_classes, training.design.d)
+    if refusal:
+        raise Refused(refusal)
+    w = np.zeros((training.design.d + 1, scheme.count(training.n_classes)))
+    solve = _Solve(effort, w.shape[1] if isinstance(scheme, Reduction) else 1, watch)
+    if isinstance(scheme, Joint):
+        solutions = [solve(_joint_problem(training, objective, scheme), start)]
+        w[:] = solutions[0].w
+        if scheme.shift_invariant:
+            w -= w.mean(axis=1, keepdims=True)
+    else:
+        assert isinstance(scheme, Reduction)
+        solutions = []
+        for j, task in enumerate(scheme.reduce(training.labels)):
+            begin = None if start is None else np.ascontiguousarray(start[:, j])
+            solution = solve(_margin_problem(training, objective, task), begin)
+            w[:, j] = solution.w
+            # only a loss with kinks needs its multipliers to be verified, and there may be many problems
+            keep = w.shape[1] == 1 or not objective.loss.smooth
+            solutions.append(solution if keep else replace(solution, dual=None))
+    return _model(training, objective, solutions, w)
+
+
+@dataclass
+class _Solve:
+    """Solves problem after problem on one budget of time; what ends one ends all."""
+
+    effort: Effort
+    count: int
+    watch: Watch | None
+    began: float = field(default_factory=time.perf_counter)
+    done: int = 0
+    ended: Status | None = None
+
+    def __call__(self, problem: Problem, start: FloatArray | None) -> Solution:
+        left = self.effort.time_limit - (time.perf_counter() - self.began)
+        if left <= 0.0 and self.done > 0:
+            self.ended = self.ended or Status.TIME_LIMIT
+        if self.ended is not None:
+            return _unsolved(problem, self.ended, self.effort.tol)
+        if self.watch is not None:
+            self.watch.begin(self.done, self.count)
+        try:
+            solution = self._fit(problem, start, max(left, 0.0))
+        except KeyboardInterrupt:
+            if self.done == 0:
+                raise
+            solution = _unsolved(problem, Status.INTERRUPTED, self.effort.tol)
+        self.done += 1
+        if solution.status is Status.INTERRUPTED:
+            self.ended = Status.INTERRUPTED
+        return solution
+
+    def _fit(self, problem: Problem, start: FloatArray | None, left: float) -> Solution:
+        e = self.effort
+        return fit_problem(problem, e.solver, e.tol, start, e.max_iter, left, e.seed, self.watch)
+
+
+def _unsolved(problem: Problem, status: Status, tol: float) -> Solution:
+    """w = 0, nothing proved."""
+    assert isinstance(problem, MarginProblem)
+    primal = float(problem.loss.value(np.zeros(1))[0])
+    return Solution(problem.zero(), None, status, Certificate(primal, -inf, Kind.NONE, tol, problem.alpha))
+
+
+def _joint_problem(training: Training, objective: Objective, scheme: Joint) -> JointProblem:
+    return JointProblem(
+        training.design,
+        training.labels.codes,
+        training.weights,
+        L2(objective.alpha),
+        objective.intercept,
+        loss=scheme.loss,
+        n_classes=training.n_classes,
+    )
+
+
+def _margin_problem(training: Training, objective: Objective, task: Task) -> MarginProblem:
+    design, weights = training.design, training.weights
+    if task.rows is not None:
+        design = design.rows(task.rows)
+        weights = None if weights is None else weights[task.rows]
+    return MarginProblem(
+        design, task.signs, weights, L2(objective.alpha), objective.intercept, loss=objective.loss
+    )
+
+
+def _model(training: Training, objective: Objective, solutions: list[Solution], w: FloatArray) -> LinearModel:
+    certificate = solutions[0].certificate
+    if len(solutions) > 1:
+        certificate = combine(tuple(s.certificate for s in solutions))
+    prints = fingerprints(training.design, training.labels, training.weights)
+    total = float(training.design.n) if training.weights is None else float(training.weights.sum())
+    return LinearModel(
+        w=w,
+        classes=training.labels.classes,
+        objective=objective,
+        certificate=replace(certificate, fingerprint=prints),
+        run=Run(
+            status=min((s.status for s in solutions), key=_WORST_FIRST.index),
+            solver=solutions[0].solver,
+            traces=tuple(s.trace for s in solutions),
+            statuses=tuple(s.status for s in solutions),
+            dual=tuple(s.dual for s in solutions),
+        ),
+        origin=Origin(training.design.n, total, training.names, prints, training.owner),
+    )

@@ -1,0 +1,244 @@
+"""LinearModel: weights, classes and certificate, frozen, with what they were fitted to.
+
+Scores are X w + b, one pass over the rows. Two classes have one score, positive for the second class; else
+the multiclass scheme turns the scores into K class scores, and the largest wins, the first of equals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from linsep.certify import Certificate
+from linsep.data.design import Design
+from linsep.data.names import Names, check_names
+from linsep.data.source import as_design, locate_non_finite
+from linsep.errors import InvalidData, Refused
+from linsep.kernels.threads import available_threads
+from linsep.model import probability
+from linsep.problem.base import MarginLoss
+from linsep.problem.reductions import Joint, OneMargin, Scheme
+from linsep.solvers import Record, Status
+from linsep.types import FloatArray
+
+Array = np.ndarray[Any, Any]
+
+#: Fewer multiplications than this are not worth a second thread.
+_THREADED = 100_000
+#: Predictions with more class scores than this are made block by block.
+_BLOCK = 2**24
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What was minimised: mean loss + α/2 ‖w‖², the classes told apart by the scheme."""
+
+    loss: MarginLoss
+    scheme: Scheme
+    alpha: float
+    intercept: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """What the model was fitted to, and by which estimator."""
+
+    rows: int
+    total_weight: float
+    names: Names | None
+    fingerprints: dict[str, str]
+    estimator: str = "LinearModel"
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """How the fit went: the worst status; for each problem its own, its trace, its multipliers θ if kept."""
+
+    status: Status
+    solver: str
+    statuses: tuple[Status, ...] = field(repr=False)
+    traces: tuple[list[Record], ...] = field(repr=False)
+    dual: tuple[FloatArray | None, ...] = field(repr=False)
+
+    @property
+    def steps(self) -> int:
+        """The most that one problem took."""
+        return max(trace[-1].step if trace else 0 for trace in self.traces)
+
+    @property
+    def seconds(self) -> float:
+        """In the solvers, all problems together."""
+        return sum(trace[-1].seconds if trace else 0.0 for trace in self.traces)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """w is (d + 1, m), the intercepts last: m = 1 for two classes, else a column a class or problem."""
+
+    w: FloatArray = field(repr=False)
+    classes: Array
+    objective: Objective
+    certificate: Certificate
+    run: Run
+    origin: Origin
+
+    def __post_init__(self) -> None:
+        w = np.ascontiguousarray(self.w)
+        w.flags.writeable = False
+        object.__setattr__(self, "w", w)
+        # what every prediction needs, looked up once
+        object.__setattr__(self, "_packed", w.ravel() if w.shape[1] == 1 else w)
+
+    # -- what it is -------------------------------------------------------------------------------------
+
+    @property
+    def coef(self) -> FloatArray:
+        """(m, d)."""
+        return self.w[:-1].T
+
+    @property
+    def intercept(self) -> FloatArray:
+        """(m,)."""
+        b: FloatArray = self.w[-1]
+        return b
+
+    @property
+    def n_features(self) -> int:
+        return len(self.w) - 1
+
+    @property
+    def loss(self) -> str:
+        scheme = self.objective.scheme
+        return scheme.loss.name if isinstance(scheme, Joint) else self.objective.loss.name
+
+    @property
+    def multiclass(self) -> str:
+        scheme = self.objective.scheme
+        return scheme.loss.name if isinstance(scheme, Joint) else scheme.name
+
+    @property
+    def alpha(self) -> float:
+        return self.objective.alpha
+
+    @property
+    def fit_intercept(self) -> bool:
+        return self.objective.intercept
+
+    @property
+    def status(self) -> Status:
+        return self.run.status
+
+    @property
+    def certified(self) -> bool:
+        """Whether the certificate holds; for a loss that is not convex, whether the gradient vanished."""
+        return self.status is not Status.NO_OPTIMUM and (self.status.certified or self.certificate.holds)
+
+    @property
+    def solver(self) -> str:
+        return self.run.solver
+
+    @property
+    def dual(self) -> tuple[FloatArray | None, ...]:
+        return self.run.dual
+
+    @property
+    def feature_names(self) -> Names | None:
+        return self.origin.names
+
+    @property
+    def n_rows(self) -> int:
+        return self.origin.rows
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        return self.origin.fingerprints
+
+    @property
+    def gives_probabilities(self) -> bool:
+        return probability.available(self.objective.scheme, self.objective.loss)
+
+    # -- what it says -----------------------------------------------------------------------------------
+
+    def scores(self, X: Any, threads: int | None = None) -> FloatArray:
+        """X w + b: (n,) for m = 1, else (n, m)."""
+        return self._scores(self.read(X, threads), X)
+
+    def decision_function(self, X: Any, threads: int | None = None) -> FloatArray:
+        """Class scores: (n,), positive for the second class, or (n, K)."""
+        return self._class_scores(self.scores(X, threads))
+
+    def predict(self, X: Any, threads: int | None = None) -> Array:
+        """The class of every row."""
+        design = self.read(X, threads)
+        width = max(self.w.shape[1], len(self.classes))
+        if design.n * width <= _BLOCK or self.w.shape[1] == 1:
+            return self._labels(self._scores(design, X))
+        # more scores than should be held at once
+        size = max(_BLOCK // width, 1)
+        starts = range(0, design.n, size)
+        blocks = (design.rows(np.arange(a, min(a + size, design.n))) for a in starts)
+        return np.concatenate([self._labels(self._scores(block, X)) for block in blocks])
+
+    def predict_proba(self, X: Any, threads: int | None = None) -> FloatArray:
+        """P(class) for every row and class, (n, K)."""
+        self._require_probabilities()
+        scheme, loss = self.objective.scheme, self.objective.loss
+        return probability.probabilities(self.scores(X, threads), scheme, loss)
+
+    def predict_log_proba(self, X: Any, threads: int | None = None) -> FloatArray:
+        """ln P(class), (n, K)."""
+        self._require_probabilities()
+        scheme, loss = self.objective.scheme, self.objective.loss
+        return probability.log_probabilities(self.scores(X, threads), scheme, loss)
+
+    def summary(self) -> str:
+        """The model in words: objective, certificate, how it was found, its largest weights."""
+        from linsep.model.summary import summarise
+
+        return summarise(self)
+
+    # -- inside -----------------------------------------------------------------------------------------
+
+    def read(self, X: Any, threads: int | None = None) -> Design:
+        """X as a design with the features of this model. Entries are not looked at: the scores tell."""
+        if type(X) is not np.ndarray or self.origin.names is not None:
+            check_names(X, self.origin.names, self.origin.estimator)
+        design = as_design(X, 1)
+        if design.d != self.n_features:
+            raise InvalidData(
+                f"X has {design.d} features, but {self.origin.estimator} is expecting {self.n_features} "
+                "features as input: those it was fitted with"
+            )
+        if design.entries * self.w.shape[1] <= _THREADED:
+            return design
+        return replace(design, threads=available_threads() if threads is None else threads)
+
+    def _scores(self, design: Design, X: Any) -> FloatArray:
+        scores = design.scores(self._packed)  # type: ignore[attr-defined]
+        # NaN and infinity in X reach its row's score, and so the sum of squares
+        if not isfinite(np.vdot(scores, scores)) and not np.isfinite(scores).all():
+            overflow = "the scores of X overflow float64: its entries are too large for the weights"
+            raise InvalidData(locate_non_finite(X) or overflow)
+        return scores
+
+    def _class_scores(self, scores: FloatArray) -> FloatArray:
+        if isinstance(self.objective.scheme, OneMargin):
+            return scores
+        return self.objective.scheme.retrieve(scores, len(self.classes), self.objective.loss)
+
+    def _labels(self, scores: FloatArray) -> Array:
+        if isinstance(self.objective.scheme, OneMargin):
+            second: Array = self.classes[(scores > 0.0).view(np.int8)]
+            return second
+        best: Array = self.classes[self._class_scores(scores).argmax(axis=1)]
+        return best
+
+    def _require_probabilities(self) -> None:
+        if not self.gives_probabilities:
+            raise Refused(
+                f"loss {self.loss!r} with multiclass {self.multiclass!r} gives no probabilities; the losses "
+                "'log' and 'exponential' do, for two classes and by 'softmax' or 'ovr' for more"
+            )

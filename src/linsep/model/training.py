@@ -1,0 +1,59 @@
+"""The data of a fit, read and checked: nothing is solved before all of it is known to make sense."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linsep.data.design import Design
+from linsep.data.labels import Labels, encode_labels
+from linsep.data.names import Names, feature_names
+from linsep.data.source import as_design, locate_non_finite
+from linsep.data.weights import sample_weights
+from linsep.errors import InvalidData
+from linsep.types import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """Rows, a class for each, a weight for each or None, the names of the features, and who asks."""
+
+    design: Design
+    labels: Labels
+    weights: FloatArray | None = None
+    names: Names | None = None
+    owner: str = "LinearModel"
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.labels.classes)
+
+
+def read_training(
+    X: Any, y: Any, sample_weight: Any, class_weight: Any, threads: int, owner: str = "LinearModel"
+) -> Training:
+    """Shapes and types first, then values: X is read once, by the pass that also takes its fingerprint."""
+    names = feature_names(X)
+    design = as_design(X, threads)
+    labels = encode_labels(y, design.n)
+    weights = sample_weights(sample_weight, class_weight, labels)
+    if weights is not None:
+        _check_class_totals(labels, weights)
+    if not design.scan.finite:
+        raise InvalidData(locate_non_finite(X) or "Input X contains NaN or infinity")
+    return Training(design, labels, weights, names, owner)
+
+
+def _check_class_totals(labels: Labels, weights: FloatArray) -> None:
+    """A row of weight zero is as good as absent, so a class of such rows is absent."""
+    totals = np.bincount(labels.codes, weights=weights, minlength=len(labels.classes))
+    if totals.all():
+        return
+    absent = ", ".join(str(c) for c in labels.classes[totals == 0.0])
+    left = int((totals > 0.0).sum())
+    raise InvalidData(
+        f"every row of class {absent} has weight zero, which counts as no row: "
+        + ("one class only is left; a classifier needs at least two" if left == 1 else "drop these rows")
+    )

@@ -1,0 +1,1 @@
+"""The problem: pointwise losses, penalties, and the objective that joins them to a linear model."""

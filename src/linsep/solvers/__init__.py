@@ -1,0 +1,49 @@
+"""One algorithm a file, one driver loop for all.
+
+`fit_problem` is the door: it chooses the solver, refuses what makes no sense, and runs the driver.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from linsep.errors import Refused
+from linsep.problem.problem import Problem
+from linsep.solvers.base import Goal, Record, Solution, Status
+from linsep.solvers.driver import Budget, Callback, solve
+from linsep.solvers.table import choose
+from linsep.types import FloatArray
+
+__all__ = ["Record", "Solution", "Status", "fit_problem"]
+
+#: Problems with at most this many entries of X always run to rounding: it costs nothing.
+SMALL = 100_000
+
+
+def fit_problem(
+    problem: Problem,
+    solver: str = "auto",
+    tol: float = 1e-4,
+    start: FloatArray | None = None,
+    max_iter: int | None = None,
+    time_limit: float | None = None,
+    seed: int = 0,
+    callback: Callback | None = None,
+) -> Solution:
+    """The certified solution of a problem.
+
+    solver       a name, or "auto" for the table's choice
+    tol          the relative excess to certify
+    start        weights to begin from, the intercept last
+    max_iter     steps at most (about one pass each); None: the solver's own default
+    time_limit   seconds at most
+    """
+    chosen = choose(problem, solver)(goal=Goal(tol, problem.design.n * problem.design.d <= SMALL), seed=seed)
+    refusal = chosen.refusal(problem)
+    if refusal is not None:
+        raise Refused(refusal)
+    budget = Budget(
+        max_iter=chosen.max_iter if max_iter is None else max_iter,
+        seconds=inf if time_limit is None else time_limit,
+    )
+    return solve(problem, chosen, start, budget, callback)

@@ -1,0 +1,138 @@
+"""What a solver is, and what it returns.
+
+A solver is a frozen dataclass of settings with two methods,
+
+    init(problem, start)  → state        start: weights to begin from, or None
+    step(problem, state)  → state        about one pass over the data
+
+and a set of `needs`, facts that the problem must offer. `driver.solve` is the only loop. A state carries the best
+point so far with the best lower bound known; a solver tries for a bound when its own measure says that it may
+be near, because only the solver knows a good dual point.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, ClassVar
+
+from linsep.certify.bounds import NO_BOUND, Bound
+from linsep.certify.certificate import Certificate
+from linsep.problem.problem import Problem
+from linsep.types import FloatArray
+
+
+class Status(Enum):
+    """How a fit ended; the value is the message."""
+
+    CERTIFIED = "the certificate reached tol"
+    NUMERICAL_LIMIT = "the gap is down to rounding: no float64 method can certify more"
+    STATIONARY = "the gradient vanished; the loss is not convex, so this is a local statement"
+    MAX_ITER = "max_iter was reached before the certificate reached tol"
+    TIME_LIMIT = "time_limit was reached before the certificate reached tol"
+    STALLED = "no further progress was possible before the certificate reached tol"
+    INTERRUPTED = "interrupted; this is the best point so far"
+    NO_OPTIMUM = "no optimum exists: the data are separable and there is no penalty"
+
+    @property
+    def certified(self) -> bool:
+        return self in (Status.CERTIFIED, Status.NUMERICAL_LIMIT, Status.STATIONARY)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One line of the trace."""
+
+    step: int
+    seconds: float
+    value: float
+    bound: float
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The best point so far.
+
+    w         weights with the intercept last
+    value     P(w)
+    bound     the best lower bound known so far
+    gradient  ‖∇P(w)‖ where known
+    done      set by a solver that can do no more: the driver stops
+    """
+
+    w: FloatArray
+    value: float
+    bound: Bound = NO_BOUND
+    gradient: float = float("inf")
+    done: Status | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What a fit returns: weights with the intercept last, multipliers, status, certificate, trace."""
+
+    w: FloatArray
+    dual: FloatArray | None
+    status: Status
+    certificate: Certificate
+    trace: list[Record] = field(default_factory=list)
+    solver: str = ""
+
+    @property
+    def steps(self) -> int:
+        return self.trace[-1].step if self.trace else 0
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What the solvers aim for: the relative excess, and whether to go on to rounding."""
+
+    tol: float
+    to_rounding: bool
+
+    def met(self, value: float, bound: Bound) -> bool:
+        gap = value - bound.value
+        if self.to_rounding:
+            return gap <= 2.0 * bound.allowance
+        return gap <= self.tol * abs(value) or gap <= 2.0 * bound.allowance
+
+
+#: Of a solver that only prepares a start: nothing is near enough to try for a bound.
+NO_GOAL = Goal(0.0, False)
+
+
+@dataclass(frozen=True)
+class Solver(ABC):
+    """Base of all solvers."""
+
+    name: ClassVar[str]
+    needs: ClassVar[frozenset[str]] = frozenset()
+    max_iter: ClassVar[int] = 1000
+    goal: Goal = Goal(1e-4, False)
+    seed: int = 0
+
+    @abstractmethod
+    def init(self, problem: Any, start: FloatArray | None) -> Any:
+        """The state before the first step."""
+
+    @abstractmethod
+    def step(self, problem: Any, state: Any) -> Any:
+        """The state after about one more pass."""
+
+    def refusal(self, problem: Problem) -> str | None:
+        """Why this solver cannot take the problem, or None."""
+        loss = problem.loss
+        facts = {
+            "margin": (len(problem.shape) == 1, "one margin a row, not K scores"),
+            "joint": (len(problem.shape) == 2, "K scores a row"),
+            "smooth": (loss.smooth, "a loss with a continuous derivative"),
+            "convex": (loss.convex, "a convex loss"),
+            "curvature": (loss.offers("d2" if len(problem.shape) == 1 else "hessian_product"), "a second derivative"),
+            "conjugate": (loss.offers("conjugate"), "a conjugate"),
+            "penalty": (problem.alpha > 0.0, "a penalty: alpha > 0"),
+        }
+        missing = [facts[need][1] for need in sorted(self.needs) if not facts[need][0]]
+        if not missing:
+            return None
+        return f"solver {self.name!r} needs {' and '.join(missing)}; loss {loss.name!r} at alpha={problem.alpha:g} was given"

@@ -1,0 +1,197 @@
+"""The multi-class SVM of Crammer and Singer, by the sequential dual method.
+
+    min over W, b of  1/S Σᵢ sᵢ max_k (z_ik + [k ≠ yᵢ] − z_iyᵢ) + α/2 ‖W‖²
+
+kernels/crammer_singer.hpp solves one row's K multipliers exactly, row after row in random order; the intercepts
+are proximal-point steps as in `dual_cd`. Where the weights are few, sweeps crawl once the multipliers off their
+bounds are more than the weights; then augmented-Lagrangian Newton steps take over,
+
+    min over W, b of  α/2 ‖W‖² + Σᵢ max over aᵢ of [−⟨aᵢ, gᵢ⟩ − ‖aᵢ − âᵢ‖² / 2σ],   g = z + [k ≠ y]
+
+a smooth problem whose maximisers a become the next centre â, with σ growing (Rockafellar 1976).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from linsep.certify.bounds import NO_BOUND, dual_bound
+from linsep.kernels import native
+from linsep.problem.linear_algebra import factor
+from linsep.problem.problem import JointProblem, Problem
+from linsep.solvers.base import Solver, State, Status
+from linsep.types import FloatArray
+
+#: Weights up to which Newton steps follow the sweeps.
+_FEW = 1500
+#: Beyond this σ the smooth problem is no longer smooth in float64.
+_STIFFEST = 1e8
+
+
+@dataclass(frozen=True, eq=False)
+class CSState(State):
+    """Multipliers a (n×K), what the sweeps keep, and σ with the Newton iterate once Newton has begun."""
+
+    a: FloatArray | None = None
+    order: Any = None
+    norms: FloatArray | None = None
+    numbers: Any = None
+    r: FloatArray | None = None
+    weights: FloatArray | None = None
+    shift: FloatArray | None = None
+    sigma: float = 0.0
+    sweeps: int = 0
+    fruitless: int = 0
+
+
+@dataclass(frozen=True)
+class CrammerSinger(Solver):
+    """sweeps: before Newton begins; growth: of σ from one centre to the next."""
+
+    name: ClassVar[str] = "crammer_singer"
+    needs: ClassVar[frozenset[str]] = frozenset({"joint", "penalty"})
+    max_iter: ClassVar[int] = 3000
+    first_sweeps: int = 5
+    growth: float = 3.0
+
+    def refusal(self, problem: Problem) -> str | None:
+        if problem.loss.name != "crammer_singer":
+            return f"solver 'crammer_singer' takes that loss only; loss {problem.loss.name!r} was given"
+        return super().refusal(problem)
+
+    def init(self, problem: JointProblem, start: FloatArray | None) -> CSState:
+        design, k = problem.design, problem.n_classes
+        order = np.flatnonzero(_cost(problem) > 0.0).astype(np.int32)
+        numbers = native.DualState(2 * self.seed + 1, len(order), 1, 4)
+        if problem.intercept:
+            numbers.v2 = 0.03 * float(design.scan.column_squares.sum()) / design.n
+        zero = problem.zero()
+        value = problem.value(zero, np.zeros((design.n, k)))
+        return CSState(
+            zero, value, NO_BOUND, a=np.zeros((design.n, k)), order=order, norms=np.full(design.n, -1.0),
+            numbers=numbers, r=np.zeros(k), weights=np.zeros((design.d, k)), shift=np.zeros(k), sigma=1.0,
+        )  # fmt: skip
+
+    def step(self, problem: JointProblem, state: CSState) -> CSState:
+        few = int(np.prod(problem.shape)) <= _FEW
+        if few and state.sweeps >= self.first_sweeps:
+            return self._newton(problem, state)
+        return self._sweep(problem, state)
+
+    def _sweep(self, problem: JointProblem, state: CSState) -> CSState:
+        numbers, design = state.numbers, problem.design
+        native.crammer_singer_sweep(
+            design.matrix, problem.n_classes, problem.target, _cost(problem), state.norms, state.a, state.shift,
+            state.r, state.order, state.weights, np.zeros(0), numbers, design.threads,
+        )  # fmt: skip
+        assert state.shift is not None
+        if problem.intercept:
+            np.add(state.shift, numbers.v2 * state.r, out=state.shift)
+        state = replace(state, sweeps=state.sweeps + 1)
+        numbers.rest_high = 3.0 * numbers.violation
+        enough = numbers.gap * problem.alpha <= 2.0 * self.goal.tol * state.value
+        if not (enough or numbers.visited == 0 or state.sweeps % 20 == 0 or state.sweeps == self.first_sweeps):
+            return state
+        numbers.active = numbers.rows
+        numbers.rest_high = np.inf
+        assert state.a is not None
+        return _evaluated(problem, state, state.a, None)
+
+    def _newton(self, problem: JointProblem, state: CSState) -> CSState:
+        """One outer step: Newton on the smooth problem at the centre â = a, then a new centre."""
+        assert state.a is not None
+        smooth = _Proximal(problem, state.a, state.sigma)
+        w = state.w.copy()
+        current = smooth.at(w)
+        for _ in range(50):
+            grad = w - current.adjoint
+            grad[-1] = -current.adjoint[-1] if problem.intercept else 0.0
+            moved = float(np.sum((current.a - state.a) ** 2)) / (2.0 * state.sigma)
+            if 0.5 * float(np.vdot(grad, grad)) <= 0.1 * moved * min(1.0, 10.0 / state.sigma):
+                break
+            p = smooth.newton(w, grad)
+            new = smooth.search(w, p, current, float(np.vdot(grad, p)))
+            if new is None:
+                break
+            w, current = new
+        state = _evaluated(problem, state, current.a, w)
+        return replace(state, a=current.a, sigma=min(self.growth * state.sigma, _STIFFEST))
+
+
+@dataclass(frozen=True, eq=False)
+class _Value:
+    """The smooth problem at W: its value, the maximisers a, and [X 1]ᵀa."""
+
+    value: float
+    a: FloatArray
+    adjoint: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Proximal:
+    """½‖W‖² + Σᵢ max over aᵢ of [−⟨aᵢ, gᵢ⟩ − ‖aᵢ − âᵢ‖²/2σ]; everything is in units of α."""
+
+    problem: JointProblem
+    centre: FloatArray
+    sigma: float
+
+    def at(self, w: FloatArray, hessian: FloatArray | None = None) -> _Value:
+        problem, a, adjoint = self.problem, np.empty_like(self.centre), np.empty_like(w)
+        envelope, _, _ = native.crammer_singer_proximal(
+            problem.design.matrix, problem.n_classes, problem.target, _cost(problem), self.centre, self.sigma,
+            w, a, adjoint, hessian, problem.design.threads,
+        )  # fmt: skip
+        return _Value(0.5 * float(np.vdot(w[:-1], w[:-1])) + envelope, a, adjoint)
+
+    def newton(self, w: FloatArray, grad: FloatArray) -> FloatArray:
+        size, k = w.shape
+        H = np.empty((size * k, size * k))
+        self.at(w, H)
+        ridge = np.ones((k, size))
+        ridge[:, -1] = 0.0 if self.problem.intercept else 1.0
+        if not self.problem.intercept:
+            last = np.arange(k) * size + size - 1
+            H[last, :] = 0.0
+            H[:, last] = 0.0
+        H[np.diag_indices(size * k)] += ridge.ravel()
+        p = factor(H).solve(-grad.T.ravel())
+        return np.ascontiguousarray(p.reshape(k, size).T)
+
+    def search(self, w: FloatArray, p: FloatArray, current: _Value, slope: float) -> tuple[FloatArray, _Value] | None:
+        t = 1.0
+        while t > 1e-8:
+            trial = self.at(w + t * p)
+            if trial.value <= current.value + 1e-4 * t * slope:
+                return w + t * p, trial
+            t *= 0.5
+        return None
+
+
+def _cost(problem: JointProblem) -> FloatArray:
+    share = np.ones(problem.design.n) if problem.weights is None else problem.weights
+    return share * (problem.scale / problem.alpha)
+
+
+def _evaluated(problem: JointProblem, state: CSState, a: FloatArray, w: FloatArray | None) -> CSState:
+    """The bound at the multipliers, and P at the weights they give (or at w, if that is lower)."""
+    cost = np.maximum(_cost(problem), np.finfo(np.float64).tiny)
+    dual = problem.dual(problem.loss.project_dual(a / cost[:, None], problem.target))
+    own = dual.v / problem.alpha
+    own[-1] = state.shift if w is None else w[-1]
+    candidates = [own] if w is None else [w, own]
+    points = [(problem.value(c, problem.design.scores(c)), c) for c in candidates]
+    value, best = min(points, key=lambda point: point[0])
+    bound = max(state.bound, dual_bound(problem, dual, value), key=lambda b: b.value)
+    better = value < state.value
+    fruitless = 0 if better or bound is not state.bound else state.fruitless + 1
+    return replace(
+        state,
+        w=best if better else state.w,
+        value=min(value, state.value),
+        bound=bound,
+        fruitless=fruitless,
+        done=Status.STALLED if fruitless > 10 else None,
+    )

@@ -1,0 +1,99 @@
+"""The only loop: budget, stopping by certificate, trace, progress, interruption."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf, isfinite
+
+from linsep.certify.bounds import Bound
+from linsep.certify.certificate import Certificate, Kind
+from linsep.kernels.threads import single_threaded_blas
+from linsep.problem.problem import Problem
+from linsep.solvers.base import Record, Solution, Solver, State, Status
+from linsep.types import FloatArray
+
+Callback = Callable[[Record], None]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Steps and seconds that a fit may take."""
+
+    max_iter: int = 10_000
+    seconds: float = inf
+
+
+@dataclass
+class _Run:
+    """The loop's own memory: clock, trace, and the best state."""
+
+    budget: Budget
+    callback: Callback | None
+    began: float = field(default_factory=time.perf_counter)
+    trace: list[Record] = field(default_factory=list)
+
+    def note(self, state: State) -> None:
+        record = Record(len(self.trace), time.perf_counter() - self.began, state.value, state.bound.value)
+        self.trace.append(record)
+        if self.callback is not None:
+            self.callback(record)
+
+    def exhausted(self) -> Status | None:
+        if len(self.trace) > self.budget.max_iter:
+            return Status.MAX_ITER
+        if time.perf_counter() - self.began >= self.budget.seconds:
+            return Status.TIME_LIMIT
+        return None
+
+
+def solve(
+    problem: Problem,
+    solver: Solver,
+    start: FloatArray | None = None,
+    budget: Budget | None = None,
+    callback: Callback | None = None,
+) -> Solution:
+    """Run the solver until its certificate meets the goal, or the budget ends, or Ctrl-C.
+
+    An interruption does not lose anything: the best point so far comes back with its gap.
+    """
+    run = _Run(budget or Budget(), callback)
+    state: State | None = None
+    with single_threaded_blas():
+        try:
+            state = solver.init(problem, start)
+            run.note(state)
+            while (status := _ended(solver, state) or run.exhausted()) is None:
+                state = solver.step(problem, state)
+                run.note(state)
+        except KeyboardInterrupt:
+            if state is None:
+                raise
+            status = Status.INTERRUPTED
+        return _solution(problem, solver, state, status, run.trace)
+
+
+def _ended(solver: Solver, state: State) -> Status | None:
+    gap = state.value - state.bound.value
+    if isfinite(gap) and solver.goal.met(state.value, state.bound):
+        return Status.CERTIFIED if gap <= solver.goal.tol * abs(state.value) else Status.NUMERICAL_LIMIT
+    if state.done is not None and isfinite(gap) and gap <= solver.goal.tol * abs(state.value):
+        return Status.CERTIFIED  # the way to rounding ended early; tol is met all the same
+    return state.done
+
+
+def _solution(problem: Problem, solver: Solver, state: State, status: Status, trace: list[Record]) -> Solution:
+    bound: Bound = state.bound
+    kind = bound.kind if problem.loss.convex else Kind.STATIONARY
+    certificate = Certificate(
+        primal=state.value,
+        bound=bound.value if problem.loss.convex else -inf,
+        kind=kind,
+        tol=solver.goal.tol,
+        alpha=problem.alpha,
+        gradient=state.gradient,
+        allowance=bound.allowance,
+    )
+    return Solution(state.w, bound.theta, status, certificate, trace, solver.name)

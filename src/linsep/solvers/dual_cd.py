@@ -1,0 +1,124 @@
+"""Dual coordinate descent, for hinge-like and log losses with an L2 penalty, sparse and wide data above all.
+
+    max over θ of D(θ),  one θᵢ at a time in random order,  with w = Σᵢ Cᵢθᵢyᵢxᵢ kept up to date,  Cᵢ = sᵢ/Sα
+
+kernels/dual.hpp has the updates, the resting of rows that need no visit, and the lanes that let two threads work
+without changing a bit. The free intercept is exact: a proximal-point step b ← b + v²·Σ yᵢaᵢ after every sweep
+(the augmented Lagrangian of Σ yᵢaᵢ = 0), never a penalised bias.
+
+A sweep reports the sum of its rows' own gaps. When that says that the goal may be met, the multipliers are
+balanced, w is computed from them afresh, and both sides of the gap are evaluated over all rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from linsep.certify.bounds import NO_BOUND, dual_bound
+from linsep.kernels import native
+from linsep.problem.problem import MarginProblem, Problem
+from linsep.solvers.base import Solver, State, Status
+from linsep.types import FloatArray
+
+#: Entries and columns from which sweeps run in two lanes.
+_LANES_ENTRIES, _LANES_COLUMNS = 2_000_000, 2_000
+
+
+@dataclass(frozen=True, eq=False)
+class DualCDState(State):
+    """The sweeps' arrays and numbers, the running dual value, and the gap that the last sweep saw."""
+
+    sweeps: Any = None
+    a: FloatArray | None = None
+    weights: FloatArray | None = None
+    dual: float = 0.0
+    seen: float | None = None
+    fruitless: int = 0
+
+
+@dataclass(frozen=True)
+class DualCD(Solver):
+    """resting: a row at its bound rests if its gradient exceeds this many times the sweep's violation;
+    stiffness: v² as a share of the mean ‖x‖²."""
+
+    name: ClassVar[str] = "dual_cd"
+    needs: ClassVar[frozenset[str]] = frozenset({"margin", "penalty"})
+    max_iter: ClassVar[int] = 5000
+    losses: ClassVar[frozenset[str]] = frozenset({"hinge", "squared_hinge", "smoothed_hinge", "log"})
+    resting: float = 2.0
+    stiffness: float = 0.03
+
+    def refusal(self, problem: Problem) -> str | None:
+        if problem.loss.name not in self.losses:
+            return f"solver 'dual_cd' takes the losses {sorted(self.losses)}; loss {problem.loss.name!r} was given"
+        return super().refusal(problem)
+
+    def init(self, problem: MarginProblem, start: FloatArray | None) -> DualCDState:
+        design, log = problem.design, problem.loss.name == "log"
+        lanes = 2 if design.entries >= _LANES_ENTRIES and design.d >= _LANES_COLUMNS else 1
+        share = np.ones(design.n) if problem.weights is None else problem.weights
+        cost = share * (problem.scale / problem.alpha)
+        order = np.flatnonzero(cost > 0.0).astype(np.int32)
+        numbers = native.DualState(2 * self.seed + 1, len(order), lanes, 2 if log else 4)
+        if problem.intercept:
+            numbers.v2 = self.stiffness * float(design.scan.column_squares.sum()) / design.n
+        a, w = np.zeros(design.n), np.zeros(design.d)
+        logit = np.full(design.n if log else 0, -40.0)
+        sweeps = native.DualSweeps.over(
+            problem.loss.kernel, design.matrix, problem.target, cost, np.full(design.n, -1.0), a, logit, w,
+            np.zeros((lanes - 1) * design.d), order, numbers,
+        )  # fmt: skip
+        zero = problem.zero()
+        value = problem.value(zero, np.zeros(design.n))
+        return DualCDState(zero, value, NO_BOUND, sweeps=sweeps, a=a, weights=w)
+
+    def step(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
+        sweeps, numbers = state.sweeps, state.sweeps.state
+        sweeps.sweep(problem.design.threads)
+        if problem.intercept:
+            numbers.b += numbers.v2 * numbers.r
+        dual = max(state.dual + numbers.decrease, np.finfo(np.float64).tiny)
+        ratio = 1.0 if state.seen is None else min(1.0, max(numbers.gap / state.seen, 0.02))
+        numbers.rest_high, numbers.rest_low = self.resting * numbers.violation, -self.resting * numbers.violation
+        numbers.rest_below = 0.05 * self.goal.tol * dual / problem.design.n
+        state = replace(state, dual=dual, seen=numbers.gap)
+        if numbers.gap * ratio > 1.2 * self._target() * dual and numbers.visited > 0:
+            return state
+        return self._evaluate(problem, state)
+
+    def _target(self) -> float:
+        return 1e-12 if self.goal.to_rounding else self.goal.tol
+
+    def _evaluate(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
+        """Both sides of the gap over all rows, at the multipliers of this moment."""
+        numbers, design = state.sweeps.state, problem.design
+        share = 1.0 if problem.weights is None else problem.weights
+        cost = np.maximum(share * (problem.scale / problem.alpha), np.finfo(np.float64).tiny)
+        assert state.a is not None
+        theta = np.clip(state.a / cost, problem.loss.dual_lower, problem.loss.dual_upper)
+        dual = problem.dual(theta)
+        w = dual.v / problem.alpha
+        w[-1] = 0.0
+        scores = design.scores(w)
+        if problem.intercept:
+            w[-1] = state.sweeps.intercept(scores, numbers.b + numbers.v2 * numbers.r, design.threads)
+            scores += w[-1]
+        value = problem.terms(scores)[0] + problem.penalty.value(w[:-1])
+        bound = max(state.bound, dual_bound(problem, dual, value), key=lambda b: b.value)
+        better = value < state.value
+        improved = better or bound is not state.bound
+        state.sweeps.select(scores - w[-1], numbers.b + numbers.v2 * numbers.r)
+        fruitless = 0 if improved else state.fruitless + 1
+        return replace(
+            state,
+            w=w if better else state.w,
+            value=min(value, state.value),
+            bound=bound,
+            dual=max(bound.value, np.finfo(np.float64).tiny) / problem.alpha,
+            seen=None,
+            fruitless=fruitless,
+            done=Status.STALLED if fruitless > 20 else None,
+        )

@@ -1,0 +1,40 @@
+"""A line search on the scores: f(t) = P(w + t p) needs u = [X 1]p once and never touches the data again."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from linsep.problem.problem import Point, Problem
+from linsep.types import FloatArray
+
+
+def line_search(problem: Problem, point: Point, p: FloatArray, u: FloatArray, longest: float = 1.0) -> float:
+    """A step t in (0, longest] near the minimum of P along p; 0 where none decreases P.
+
+    The slope is increasing for a convex loss, so a bracket and the regula falsi on it (Illinois variant) do;
+    an infinite or undefined value only shortens the bracket. Ends when the slope has fallen to a tenth.
+    """
+    start, slope = problem.along(point, p, u, 0.0)
+    if not slope < 0.0:
+        return 0.0
+    low, low_slope, high, high_slope = 0.0, slope, longest, None
+    t, best = longest, 0.0
+    for _ in range(60):
+        value, here = problem.along(point, p, u, t)
+        usable = isfinite(value) and isfinite(here)
+        if usable and value <= start + 1e-4 * t * slope:
+            best = t
+            if abs(here) <= 0.1 * abs(slope) or (here < 0.0 and t == longest):
+                return t
+        if usable and here < 0.0:
+            low, low_slope = t, here
+        else:
+            high, high_slope = t, here if usable else None
+        if high_slope is None:
+            t = 0.5 * (low + high) if low > 0.0 else 0.1 * high
+        else:
+            t = low - low_slope * (high - low) / (high_slope - low_slope)
+            t = min(max(t, low + 0.1 * (high - low)), high - 0.1 * (high - low))
+        if high - low <= 1e-12 * longest:
+            break
+    return best

@@ -1,0 +1,162 @@
+"""Newton by preconditioned conjugate gradients, for many weights.
+
+    ∇²P(w) p ≈ −∇P(w) by CG in the norm of a preconditioner M,   w ← w + t p.
+
+CG needs one pass an iteration and hands over the scores u = [X 1]p for nothing, so the line search never
+touches the data again. Far from the optimum p is solved loosely. Near it, CG goes on until the residual r
+leaves a gap ‖r‖²/2α within tol, because then the dual point θ = −ℓ′ − ℓ″u certifies the next point
+(certify/bounds.py).
+
+Here M is the diagonal of ∇²P, with the columns' squares for the sum over rows; `whitened` has a better one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeVar
+
+import numpy as np
+
+from linsep.certify.bounds import NO_BOUND, newton_bound
+from linsep.problem.problem import Point, Problem
+from linsep.solvers.base import Goal, Solver, State, Status
+from linsep.solvers.line_search import line_search
+from linsep.solvers.newton import no_optimum
+from linsep.types import FloatArray
+
+Preconditioner = Callable[[FloatArray], FloatArray]
+
+#: Below this relative excess float32 products no longer tell one point from the next.
+_SINGLE = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class CGState(State):
+    """The current point, the preconditioner, and the relative decrement of the last step."""
+
+    point: Point | None = None
+    precondition: Preconditioner | None = None
+    excess: float = 1.0
+    iterations: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """A Newton direction: p, its scores u, the residual r, the decrement it promised, and CG's iterations."""
+
+    p: FloatArray
+    u: FloatArray
+    residual: FloatArray
+    decrement: float
+    iterations: int
+
+
+@dataclass(frozen=True)
+class NewtonCG(Solver):
+    """loose: CG's relative residual far from the optimum; most: CG's iterations a step."""
+
+    name: ClassVar[str] = "newton_cg"
+    needs: ClassVar[frozenset[str]] = frozenset({"smooth", "convex", "curvature"})
+    loose: float = 0.25
+    most: int = 250
+
+    def init(self, problem: Problem, start: FloatArray | None) -> CGState:
+        point = problem.at(problem.zero() if start is None else problem.gauge(start))
+        return state_at(point, diagonal(problem, point))
+
+    def step(self, problem: Problem, state: CGState) -> CGState:
+        return newton_cg_step(self, problem, replace(state, precondition=diagonal(problem, state.point)))
+
+
+S = TypeVar("S", bound="CGState")
+
+
+def newton_cg_step(solver: NewtonCG, problem: Problem, state: S) -> S:
+    """One Newton step, and the bound where the step may have got there."""
+    point, precondition = state.point, state.precondition
+    assert point is not None
+    assert precondition is not None
+    single = problem.design.single and state.excess > _SINGLE
+    direction = conjugate_gradients(solver, problem, point, precondition, single)
+    new = advance(problem, point, direction)
+    excess = 0.5 * direction.decrement / max(abs(point.value), np.finfo(np.float64).tiny)
+    bound = state.bound
+    stalled: Status | None = Status.STALLED if new is point else None
+    if problem.alpha == 0.0 and no_optimum(problem, new, direction.u):
+        stalled = Status.NO_OPTIMUM
+    elif _near(excess, solver.goal) or stalled:
+        bound = max(bound, newton_bound(problem, point, direction.u, new), key=lambda b: b.value)
+    gradient = float(np.linalg.norm(new.grad))
+    return replace(
+        state, w=new.w, value=new.value, bound=bound, gradient=gradient, done=stalled,
+        point=new, excess=excess, iterations=direction.iterations,
+    )  # fmt: skip
+
+
+def conjugate_gradients(
+    solver: NewtonCG, problem: Problem, point: Point, precondition: Preconditioner, single: bool
+) -> Direction:
+    """p with ∇²P p ≈ −∇P, from p = 0."""
+    r = -point.grad
+    z = problem.gauge(precondition(r))
+    first = rz = float(np.vdot(r, z))
+    p, u, q = np.zeros_like(r), np.zeros_like(point.scores), z
+    excess, tol = 0.5 * first / abs(point.value), _target(solver.goal)
+    near = _near(excess, solver.goal)
+    enough = min(solver.loose**2, 0.1 * tol / excess) if near else solver.loose**2  # of rz: squares of norms
+    target = 2.0 * problem.alpha * 0.2 * tol * abs(point.value)
+    iterations = 0
+    while rz > 0.0 and iterations < solver.most:
+        Hq, uq = problem.hess_vec(point, q, single=single)
+        curvature = float(np.vdot(q, Hq))
+        if not curvature > 0.0:
+            break
+        t = rz / curvature
+        p += t * q
+        u += t * uq
+        r -= t * Hq
+        iterations += 1
+        z = problem.gauge(precondition(r))
+        rz, previous = float(np.vdot(r, z)), rz
+        if rz <= enough * first and (not near or float(np.vdot(r[:-1], r[:-1])) <= target):
+            break
+        if rz <= 1e-28 * first:
+            break
+        q = z + (rz / previous) * q
+    return Direction(p, u, r, -float(np.vdot(point.grad, p)), iterations)
+
+
+def advance(problem: Problem, point: Point, direction: Direction) -> Point:
+    """The point after the step, by a line search on the scores; the same point where P cannot be lowered."""
+    p, u = direction.p, direction.u
+    value, slope = problem.along(point, p, u, 1.0)
+    full = value <= point.value - 0.25 * direction.decrement and abs(slope) <= 0.9 * direction.decrement
+    t = 1.0 if full else line_search(problem, point, p, u, 4.0)
+    new = problem.at(point.w + (t or 1.0) * p)
+    return new if new.value < point.value else point
+
+
+def diagonal(problem: Problem, point: Point | None) -> Preconditioner:
+    """Division by an estimate of the diagonal of ∇²P: Σᵢ cᵢₖ xᵢⱼ² ≈ (Σᵢ cᵢₖ)(mean of xᵢⱼ²)."""
+    assert point is not None
+    totals = problem.class_curves(point.curve).sum(axis=0)
+    squares = np.append(problem.design.scan.column_squares / problem.design.n, 1.0)
+    estimate = np.outer(squares, totals)
+    estimate[:-1] += problem.alpha
+    estimate = np.maximum(estimate, np.finfo(np.float64).tiny).reshape(problem.shape)
+    return lambda r: r / estimate
+
+
+def _target(goal: Goal) -> float:
+    return 1e-13 if goal.to_rounding else goal.tol
+
+
+def _near(excess: float, goal: Goal) -> bool:
+    """A Newton step about squares the relative excess: whether the next point may be within tol."""
+    return goal.tol > 0.0 and excess * excess <= 3.0 * max(_target(goal), 1e-10)
+
+
+def state_at(point: Point, precondition: Preconditioner) -> CGState:
+    gradient = float(np.linalg.norm(point.grad))
+    return CGState(point.w, point.value, NO_BOUND, gradient, None, point, precondition)

@@ -1,0 +1,1 @@
+"""Tests of linsep, in the layout of the package."""

@@ -1,0 +1,29 @@
+"""scikit-learn's own checks, none of them expected to fail."""
+
+import warnings
+from typing import Any
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from linsep.errors import NotCertified
+from tests.estimators.cases import ESTIMATORS
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+def test_fits_of_the_checks_are_certified(estimator: Any) -> None:
+    from sklearn.base import clone
+
+    from tests.estimators.cases import IRIS_X, IRIS_Y
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NotCertified)
+        model = clone(estimator).fit(IRIS_X, IRIS_Y)
+    assert model.certificate_.holds
+    assert model.status_.certified
+    assert model.score(IRIS_X, IRIS_Y) > 0.8
