@@ -19,9 +19,10 @@ def draw(records: Record, path: Path) -> None:
     matplotlib.use("Agg")
     pyplot = importlib.import_module("matplotlib.pyplot")
     panels = [record for record in records["workloads"].values() if record["runs"]]
-    rows = -(-len(panels) // COLUMNS)
+    columns = max(1, min(COLUMNS, len(panels)))
+    rows = max(1, -(-len(panels) // columns))
     figure, axes = pyplot.subplots(
-        rows, COLUMNS, figsize=(4.2 * COLUMNS, 3.2 * rows + 0.8), squeeze=False, layout="constrained"
+        rows, columns, figsize=(4.2 * columns, 3.2 * rows + 0.8), squeeze=False, layout="constrained"
     )
     colours = dict(zip((n for n in ENTRANTS if n != OURS), pyplot.colormaps["tab20"].colors, strict=False))
     for axis, record in zip(axes.flat, panels, strict=False):
@@ -33,7 +34,9 @@ def draw(records: Record, path: Path) -> None:
         for axis in axes.flat
         for line, label in zip(*axis.get_legend_handles_labels(), strict=True)
     }
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=7, frameon=False)
+    figure.legend(
+        handles.values(), handles.keys(), loc="outside lower center", ncols=min(7, 2 * columns), frameon=False
+    )
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
 
@@ -48,6 +51,7 @@ def _panel(axis: Any, record: Record, colours: dict[str, Any]) -> None:
             *zip(*front, strict=True), "o-", ms=3, lw=width, zorder=order, label=name, color=colours[name]
         )
     axis.set(xscale="log", yscale="log", ylim=(FLOOR / 2, 1), title=record["title"])
+    axis.tick_params(axis="x", which="minor", labelbottom=False)
     axis.set_xlabel("seconds")
     axis.set_ylabel("relative excess")
     for tolerance in record["rules"]["tolerances"]:

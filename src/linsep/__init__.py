@@ -3,7 +3,7 @@
 from typing import Any
 
 from linsep import errors
-from linsep.certify import Certificate
+from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
 from linsep.estimators import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression
 from linsep.model import LinearModel
@@ -26,8 +26,10 @@ __all__ = [
     "OneVsRest",
     "OutputCodes",
     "Status",
+    "Verdict",
     "errors",
     "show_config",
+    "verify",
 ]
 
 

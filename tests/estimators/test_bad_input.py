@@ -42,11 +42,23 @@ DATA: dict[str, tuple[Any, Any, Any, type[Exception], str]] = {
     "NaN in CSR": (sparse.csr_array(HOLED), Y, None, InvalidData, "contains NaN in row 7, column 2"),
     "NaN in CSC": (sparse.csc_array(HOLED), Y, None, InvalidData, "contains NaN in row 7, column 2"),
     "NaN in float32": (HOLED.astype(np.float32), Y, None, InvalidData, "contains NaN in row 7, column 2"),
-    "NaN in a frame": (pd.DataFrame(HOLED, columns=["a", "b", "c"]), Y, None, InvalidData, r"column 2 \('c'\)"),
+    "NaN in a frame": (
+        pd.DataFrame(HOLED, columns=["a", "b", "c"]),
+        Y,
+        None,
+        InvalidData,
+        r"column 2 \('c'\)",
+    ),
     "masked": (np.ma.masked_invalid(HOLED), Y, None, InvalidData, "masked"),
     "strings": (WORDS, Y, None, InvalidData, "string 'blue' in row 3, column 1.*OneHotEncoder"),
     "complex X": (X + 1j, Y, None, InvalidData, "Complex data not supported"),
-    "one class": (X, np.zeros(12), None, InvalidData, r"one class only \(.*0.*\); a classifier needs at least two"),
+    "one class": (
+        X,
+        np.zeros(12),
+        None,
+        InvalidData,
+        r"one class only \(.*0.*\); a classifier needs at least two",
+    ),
     "one row": (X[:1], [1], None, InvalidData, "one class only"),
     "fractions": (X, Y + 0.5, None, InvalidData, "fraction .*0.5.* in row 0.*whole numbers or strings"),
     "NaN labels": (X, np.where(Y, np.nan, 1.0), None, InvalidData, "y contains NaN in row 1"),
@@ -84,7 +96,11 @@ PARAMETERS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"tol": -1e-3}, InvalidParameter, "tol=-0.001"),
     ({"max_iter": 0}, InvalidParameter, "max_iter=0: allowed is a whole number >= 1"),
     ({"max_iter": 1.5}, InvalidType, "max_iter=1.5 is a float"),
-    ({"time_limit": 0}, InvalidParameter, "time_limit=0: allowed is a finite number > 0, or None for no limit"),
+    (
+        {"time_limit": 0},
+        InvalidParameter,
+        "time_limit=0: allowed is a finite number > 0, or None for no limit",
+    ),
     ({"fit_intercept": 1}, InvalidType, "fit_intercept=1 is a int; allowed is True or False"),
     ({"warm_start": "yes"}, InvalidType, "warm_start='yes'"),
     ({"n_jobs": 0}, InvalidParameter, "n_jobs=0: give a whole number of threads"),
@@ -114,7 +130,9 @@ def test_bad_parameters(given: dict[str, Any], kind: type[Exception], says: str)
 
 
 def test_losses_of_the_svm() -> None:
-    with pytest.raises(InvalidParameter, match="loss of LinearSVM 'log': allowed are 'hinge', 'squared_hinge'"):
+    with pytest.raises(
+        InvalidParameter, match="loss of LinearSVM 'log': allowed are 'hinge', 'squared_hinge'"
+    ):
         LinearSVM(loss="log").fit(X, Y)
 
 

@@ -13,7 +13,7 @@ from scipy import sparse
 from linsep import LogisticRegression
 from tests.estimators.cases import IRIS_X, IRIS_Y
 
-BITS = (IRIS_X > np.median(IRIS_X, axis=0)).astype(np.uint8)
+BITS = (np.median(IRIS_X, axis=0) < IRIS_X).astype(np.uint8)
 
 
 def read_only(array: Any) -> Any:

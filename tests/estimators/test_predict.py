@@ -70,7 +70,7 @@ def test_names_are_kept_and_checked() -> None:
         model.predict(frame)
     with pytest.raises(InvalidData, match="must be in the same order"):
         model.predict(frame[["sw", "sl", "pl", "pw"]])
-    with pytest.raises(InvalidData, match="unseen at fit time:\n- x\n.*now missing:\n- sl\n"):
+    with pytest.raises(InvalidData, match=r"unseen at fit time:\n- x\n.*now missing:\n- sl\n"):
         model.predict(frame.rename(columns={"sl": "x"}))
     with pytest.warns(UserWarning, match="X does not have valid feature names, but LogisticRegression was"):
         model.predict(IRIS_X)
@@ -78,7 +78,10 @@ def test_names_are_kept_and_checked() -> None:
         LogisticRegression().fit(IRIS_X, IRIS_Y).predict(frame)
     with pytest.raises(InvalidType, match=r"\['int', 'str'\] as feature name"):
         LogisticRegression().fit(frame.rename(columns={"sl": 0}), IRIS_Y)
-    assert not hasattr(model.fit(frame.rename(columns=dict(zip(frame.columns, range(4), strict=True))), IRIS_Y), "feature_names_in_")
+    assert not hasattr(
+        model.fit(frame.rename(columns=dict(zip(frame.columns, range(4), strict=True))), IRIS_Y),
+        "feature_names_in_",
+    )
 
 
 def test_n_jobs_is_checked_at_predict_too(model: LogisticRegression) -> None:

@@ -14,7 +14,14 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from linsep import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression, MarginLoss, OneVsOne
+from linsep import (
+    LeastSquaresClassifier,
+    LinearClassifier,
+    LinearSVM,
+    LogisticRegression,
+    MarginLoss,
+    OneVsOne,
+)
 from tests.estimators.cases import CANCER_X, CANCER_Y, ESTIMATORS, IRIS_X, IRIS_Y
 
 

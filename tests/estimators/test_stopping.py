@@ -1,7 +1,6 @@
 """How fits end: certified, warned of, refused, interrupted, followed, continued."""
 
 import warnings
-from typing import Any
 
 import numpy as np
 import pytest
@@ -54,7 +53,7 @@ def test_the_worst_problem_is_named() -> None:
 
 @pytest.mark.parametrize("scheme", ["auto", "ovr"])
 def test_separable_data_without_a_penalty_have_no_optimum(scheme: str) -> None:
-    with pytest.raises(NoOptimum, match="separable and alpha = 0.*Give alpha > 0"):
+    with pytest.raises(NoOptimum, match=r"separable and alpha = 0.*Give alpha > 0"):
         LogisticRegression(alpha=0.0, multiclass=scheme).fit(IRIS_X, IRIS_Y)
     with pytest.raises(NoOptimum, match="no optimum exists"):
         LogisticRegression(alpha=0.0).fit(IRIS_X, IRIS_Y == 0)
@@ -99,6 +98,10 @@ def test_time_left_follows_the_gap() -> None:
     progress(Record(1, 1.0, 1.0, 0.0))  # gap 1 after a second
     assert progress._seconds_left(Record(2, 2.0, 1.0, 0.99), 1e-2, 2.0) == pytest.approx(1.0)
     assert progress._seconds_left(Record(2, 2.0, 1.0, 1.0), 0.0, 2.0) == 0.0
+    limited = Progress(tol=1e-4, time_limit=7.0, pause=np.inf)
+    assert limited._line(Record(1, 1.0, 1.0, -np.inf), np.inf, 2.0).endswith(
+        "gap not known yet, at most 5 s left"
+    )
 
 
 def test_warm_start_goes_on() -> None:
@@ -135,5 +138,5 @@ def test_seeds() -> None:
 
 
 def test_unknown_solver() -> None:
-    with pytest.raises(ValueError, match="unknown solver 'newtn'.*nearest is 'newton"):
+    with pytest.raises(ValueError, match=r"unknown solver 'newtn'.*nearest is 'newton"):
         LogisticRegression(solver="newtn").fit(IRIS_X, IRIS_Y)

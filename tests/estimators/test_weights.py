@@ -14,7 +14,7 @@ COUNTS = np.random.default_rng(3).integers(0, 4, 150)
 
 
 def apart(a: Any, b: Any) -> float:
-    """How far two certified solutions of the same strongly convex problem can be from each other, with room."""
+    """How far two certified solutions of one strongly convex problem can be from each other, with room."""
     return 2.0 * (a.certificate_.distance + b.certificate_.distance) + 1e-7
 
 

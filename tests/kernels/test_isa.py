@@ -19,7 +19,7 @@ from .cases import VARIANTS, every_variant, in_a_new_process
 
 STUB = ast.parse(Path(kernels.__file__).with_name("_baseline.pyi").read_text(encoding="utf-8"))
 FUNCTIONS = {node.name: node for node in STUB.body if isinstance(node, ast.FunctionDef)}
-MATRIX = next(node for node in STUB.body if isinstance(node, ast.ClassDef))
+CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
 
 
 def test_the_best_variant_is_the_default() -> None:
@@ -78,10 +78,15 @@ def test_the_variants_a_cpu_runs(
 
 @every_variant
 def test_the_stub_names_all_that_is_compiled(native: ModuleType) -> None:
-    public = {name for name in dir(native) if not name.startswith("_")}
-    assert public == {*FUNCTIONS, "Matrix"}
-    methods = {node.name for node in MATRIX.body if isinstance(node, ast.FunctionDef)}
-    assert {name for name in dir(native.Matrix) if not name.startswith("_")} == methods
+    assert public_names(native) == {*FUNCTIONS, *CLASSES}
+    for name, declared in CLASSES.items():
+        methods = {node.name for node in declared.body if isinstance(node, ast.FunctionDef)} - {"__init__"}
+        attributes = {ast.unparse(node.target) for node in declared.body if isinstance(node, ast.AnnAssign)}
+        assert public_names(getattr(native, name)) == methods | attributes
+
+
+def public_names(thing: object) -> set[str]:
+    return {name for name in dir(thing) if not name.startswith("_")}
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if hasattr(reference, name)])

@@ -186,7 +186,13 @@ def test_bad_settings(make: Any, says: str) -> None:
 
 @pytest.mark.parametrize(
     ("loss", "expected"),
-    [("log", "softmax"), ("squared", "one_of_k"), ("hinge", "ovr"), ("squared_hinge", "ovr"), ("exponential", "ovr")],
+    [
+        ("log", "softmax"),
+        ("squared", "one_of_k"),
+        ("hinge", "ovr"),
+        ("squared_hinge", "ovr"),
+        ("exponential", "ovr"),
+    ],
 )
 def test_auto(loss: str, expected: str) -> None:
     scheme = multiclass.find("auto", losses.get(loss))
@@ -206,11 +212,11 @@ def test_two_classes_always_use_the_margin() -> None:
 
 
 def test_bad_names_and_combinations() -> None:
-    with pytest.raises(InvalidParameter, match="unknown multiclass 'ovrr'.*nearest is 'ovr'"):
+    with pytest.raises(InvalidParameter, match=r"unknown multiclass 'ovrr'.*nearest is 'ovr'"):
         multiclass.find("ovrr", LOG)
     with pytest.raises(InvalidType, match="multiclass=3 is a int"):
         multiclass.find(3, LOG)  # type: ignore[arg-type]
-    with pytest.raises(Refused, match="multiclass='softmax' is the loss 'log'.*'crammer_singer', 'ovr'"):
+    with pytest.raises(Refused, match=r"multiclass='softmax' is the loss 'log'.*'crammer_singer', 'ovr'"):
         multiclass.find("softmax", HINGE)
     with pytest.raises(Refused, match="use loss='hinge', or multiclass='ovr'"):
         multiclass.find("crammer_singer", losses.get("exponential"))

@@ -50,6 +50,17 @@ def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
     return Bound(value, Kind.DUALITY_GAP, allowance, dual.theta) if isfinite(value) else NO_BOUND
 
 
+def plain_bound(problem: Problem, w: FloatArray) -> Bound:
+    """The bound at θ = −ℓ′(w): valid anywhere, worth little far from the optimum. For a fit that was cut short."""
+    if problem.alpha == 0.0 or not problem.loss.convex:
+        return NO_BOUND
+    scores = problem.design.scores(w)
+    primal = problem.value(w, scores)
+    if not problem.loss.offers("conjugate"):
+        return dual_bound(problem, problem.dual_at(scores), primal)
+    return dual_bound(problem, problem.dual(problem.dual_point(scores, None)), primal)
+
+
 def newton_bound(problem: Problem, point: Point, u: FloatArray, new: Point) -> Bound:
     """The bound after a Newton step from `point` along scores u to `new`.
 
@@ -58,7 +69,7 @@ def newton_bound(problem: Problem, point: Point, u: FloatArray, new: Point) -> B
     if problem.alpha == 0.0:
         return NO_BOUND
     if not problem.loss.offers("conjugate"):
-        return dual_bound(problem, problem.dual_at(new), new.value)
+        return dual_bound(problem, problem.dual_at(new.scores), new.value)
     return dual_bound(problem, problem.dual(problem.dual_point(point.scores, u)), new.value)
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from linsep.kernels import native
 from linsep.types import FloatArray, IntArray
 
-
 #: Starts the keys of the fingerprint; certify/verify.py has the same.
 SALT = 1
 

@@ -21,7 +21,7 @@ class Labels:
 
     def signs(self) -> FloatArray:
         """+1 for the second class, −1 for the first."""
-        return 2.0 * self.codes - 1.0
+        return np.asarray(2.0 * self.codes - 1.0, dtype=np.float64)
 
 
 def encode_labels(y: Any, n_rows: int) -> Labels:
@@ -29,7 +29,7 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
     if y is None:
         raise InvalidData("This estimator requires y to be passed, but the target y is None.")
     values = np.asarray(y)
-    if values.dtype.kind in "US" and isinstance(y, (list, tuple)) and not all(isinstance(v, str | bytes) for v in y):
+    if values.dtype.kind in "US" and isinstance(y, list | tuple) and not all(isinstance(v, str) for v in y):
         values = np.array(y, dtype=object)  # NumPy would turn numbers beside strings into strings
     if values.ndim == 2 and values.shape[1] == 1:
         _warn_column_vector()
@@ -38,7 +38,8 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
         raise InvalidData(f"y should be a 1d array, got an array of shape {values.shape} instead.")
     if len(values) != n_rows:
         raise InvalidData(
-            f"y has {len(values)} labels and X has {n_rows} rows: inconsistent numbers of samples; give one label a row"
+            f"y has {len(values)} labels and X has {n_rows} rows: inconsistent numbers of samples; "
+            "give one label a row"
         )
     if values.dtype.kind == "c":
         raise InvalidData("Complex data not supported: y holds complex numbers")
@@ -90,8 +91,8 @@ def _check_float_labels(values: np.ndarray[Any, Any]) -> None:
     if not whole.all():
         row = int(np.argmin(whole))
         raise InvalidData(
-            f"Unknown label type: continuous. y holds the fraction {values[row]!s} in row {row}: labels name classes. "
-            "For regression use another tool; for classes give whole numbers or strings"
+            f"Unknown label type: continuous. y holds the fraction {values[row]!s} in row {row}: labels name "
+            "classes. For regression use another tool; for classes give whole numbers or strings"
         )
 
 
@@ -99,8 +100,8 @@ def _warn_column_vector() -> None:
     from sklearn.exceptions import DataConversionWarning
 
     warnings.warn(
-        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), "
-        "for example using ravel().",
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+        "(n_samples,), for example using ravel().",
         DataConversionWarning,
         stacklevel=4,
     )

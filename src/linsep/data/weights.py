@@ -32,14 +32,13 @@ def _checked(given: Any, n_rows: int) -> FloatArray:
     if weights.ndim != 1:
         raise InvalidData(f"Sample weights must be 1D array or scalar, got shape {weights.shape}")
     if len(weights) != n_rows:
-        raise InvalidData(
-            f"sample_weight.shape == {weights.shape}, expected ({n_rows},): one weight a row"
-        )
+        raise InvalidData(f"sample_weight.shape == {weights.shape}, expected ({n_rows},): one weight a row")
     bad = ~(np.isfinite(weights) & (weights >= 0))
     if bad.any():
         row = int(np.argmax(bad))
         raise InvalidData(
-            f"Input sample_weight contains {_name(weights[row])} in row {row}: weights are finite and not negative"
+            f"Input sample_weight contains {_name(weights[row])} in row {row}: weights are finite and not "
+            "negative"
         )
     if not weights.any():
         raise InvalidData("sample_weight is zero for every row: at least one row must count")

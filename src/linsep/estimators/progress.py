@@ -48,8 +48,10 @@ class Progress:
     def _line(self, record: Record, gap: float, elapsed: float) -> str:
         which = f"problem {self.problem + 1:,} of {self.count:,}, " if self.count > 1 else ""
         reached = f"gap {gap:.1e}" if isfinite(gap) else "gap not known yet"
-        left = self._seconds_left(record, gap, elapsed)
+        left, limit = self._seconds_left(record, gap, elapsed), max(self.time_limit - elapsed, 0.0)
         expected = f"about {left:.2g} s left" if isfinite(left) else "time left not known yet"
+        if limit < left:
+            expected = f"at most {limit:.2g} s left"
         now = f"{which}step {record.step}, {elapsed:.1f} s, P = {record.value:.8g}"
         return f"linsep: {now}, {reached}, {expected}"
 
@@ -59,12 +61,11 @@ class Progress:
 
     def _seconds_left(self, record: Record, gap: float, elapsed: float) -> float:
         """By the fall of ln gap so far; of many problems by those already done."""
-        left = inf
-        if self.count > 1 and self.problem > 0:
-            left = elapsed / self.problem * (self.count - self.problem)
-        elif self.count == 1 and gap <= self.tol:
-            left = 0.0
-        elif self.count == 1 and self.first is not None and gap < self.first[1]:
-            rate = log(self.first[1] / gap) / max(record.seconds - self.first[0], 1e-9)
-            left = log(gap / self.tol) / rate
-        return min(left, max(self.time_limit - elapsed, 0.0))
+        if self.count > 1:
+            return elapsed / self.problem * (self.count - self.problem) if self.problem > 0 else inf
+        if gap <= self.tol:
+            return 0.0
+        if self.first is None or not gap < self.first[1]:
+            return inf
+        rate = log(self.first[1] / gap) / max(record.seconds - self.first[0], 1e-9)
+        return log(gap / self.tol) / rate

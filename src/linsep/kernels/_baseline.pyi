@@ -1,10 +1,11 @@
-"""The interface of the compiled kernels, one for every instruction set; reference.py says what they compute.
+"""The interface of the compiled kernels, one for every instruction set; reference.py says what they do.
 
 All arguments go by position. Arrays that a kernel writes are C-contiguous float64, None where not wanted.
 """
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from linsep.types import FloatArray, IntArray
@@ -66,3 +67,57 @@ def hessian(
 def row_norms(matrix: Matrix, q: FloatArray | None, out: FloatArray, threads: int, /) -> None: ...
 def gram(matrix: Matrix, c: FloatArray, out: FloatArray, threads: int, single: bool, /) -> None: ...
 def scan(matrix: Matrix, salt: int, column_squares: FloatArray, threads: int, /) -> tuple[int, bool]: ...
+
+class DualState:
+    """The numbers of a dual coordinate descent between its sweeps."""
+
+    b: float
+    v2: float
+    r: float
+    active: int
+    rest_high: float
+    rest_low: float
+    rest_below: float
+    def __init__(self, seed: int, rows: int, lanes: int, windows: int, /) -> None: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def lanes(self) -> int: ...
+    @property
+    def windows(self) -> int: ...
+    @property
+    def gap(self) -> float: ...
+    @property
+    def decrease(self) -> float: ...
+    @property
+    def violation(self) -> float: ...
+    @property
+    def largest(self) -> float: ...
+    @property
+    def visited(self) -> int: ...
+    @property
+    def moved(self) -> int: ...
+
+class DualSweeps:
+    """The arrays of a dual coordinate descent, which it keeps alive, and its state."""
+
+    @staticmethod
+    def over(
+        loss: str, matrix: Matrix, y: FloatArray, cost: FloatArray, norm2: FloatArray, a: FloatArray,
+        logit: FloatArray, w: FloatArray, lanes: FloatArray, order: NDArray[np.int32], state: DualState, /,
+    ) -> DualSweeps: ...  # fmt: skip
+    def sweep(self, threads: int, /) -> None: ...
+    def intercept(self, scores: FloatArray, start: float, threads: int, /) -> float: ...
+    def select(self, scores: FloatArray, b: float, /) -> None: ...
+    @property
+    def state(self) -> DualState: ...
+
+def crammer_singer_sweep(
+    matrix: Matrix, k: int, y: IntArray, cost: FloatArray, norm2: FloatArray, a: FloatArray, b: FloatArray,
+    r: FloatArray, order: NDArray[np.int32], w: FloatArray, lanes: FloatArray, state: DualState,
+    threads: int, /,
+) -> None: ...  # fmt: skip
+def crammer_singer_proximal(
+    matrix: Matrix, k: int, y: IntArray, cost: FloatArray, centre: FloatArray, sigma: float, w: FloatArray,
+    next: FloatArray, adjoint: FloatArray, hessian: FloatArray | None, threads: int, /,
+) -> tuple[float, float, float]: ...  # fmt: skip

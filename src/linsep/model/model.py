@@ -19,6 +19,7 @@ from linsep.data.source import as_design, locate_non_finite
 from linsep.errors import InvalidData, Refused
 from linsep.kernels.threads import available_threads
 from linsep.model import probability
+from linsep.model.training import THREADED
 from linsep.problem.base import MarginLoss
 from linsep.problem.reductions import Joint, OneMargin, Scheme
 from linsep.solvers import Record, Status
@@ -26,8 +27,6 @@ from linsep.types import FloatArray
 
 Array = np.ndarray[Any, Any]
 
-#: Fewer multiplications than this are not worth a second thread.
-_THREADED = 100_000
 #: Predictions with more class scores than this are made block by block.
 _BLOCK = 2**24
 
@@ -212,7 +211,7 @@ class LinearModel:
                 f"X has {design.d} features, but {self.origin.estimator} is expecting {self.n_features} "
                 "features as input: those it was fitted with"
             )
-        if design.entries * self.w.shape[1] <= _THREADED:
+        if design.entries * self.w.shape[1] <= THREADED:
             return design
         return replace(design, threads=available_threads() if threads is None else threads)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,9 @@ from linsep.data.source import as_design, locate_non_finite
 from linsep.data.weights import sample_weights
 from linsep.errors import InvalidData
 from linsep.types import FloatArray
+
+#: Fewer entries than this are not worth a second thread: waking it takes longer than a pass.
+THREADED = 50_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +39,9 @@ def read_training(
 ) -> Training:
     """Shapes and types first, then values: X is read once, by the pass that also takes its fingerprint."""
     names = feature_names(X)
-    design = as_design(X, threads)
+    design = as_design(X, 1)
+    if design.entries > THREADED:
+        design = replace(design, threads=threads)
     labels = encode_labels(y, design.n)
     weights = sample_weights(sample_weight, class_weight, labels)
     if weights is not None:

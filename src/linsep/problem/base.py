@@ -142,6 +142,12 @@ class JointLoss(Loss):
         """l*(-theta), +inf outside the domain."""
         raise self._lacks("conjugate")
 
+    def summed_hessian(self, Z: FloatArray, y: IntArray, share: FloatArray) -> FloatArray:
+        """The K x K sum over the rows of share times the row's Hessian."""
+        unit = np.eye(Z.shape[1])
+        columns = [share @ self.hessian_product(Z, y, np.broadcast_to(e, Z.shape)) for e in unit]
+        return np.stack(columns, axis=1)
+
     def project_dual(self, theta: FloatArray, y: IntArray) -> FloatArray:
         """theta brought into the domain of the conjugate; here the whole space."""
         return theta

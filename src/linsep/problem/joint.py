@@ -105,6 +105,13 @@ class Softmax(JointLoss):
         U *= P
         return U
 
+    def summed_hessian(self, Z: FloatArray, y: IntArray, share: FloatArray) -> FloatArray:
+        # diag(sum s p) - sum s p p'
+        P: FloatArray = Z - Z.max(axis=1)[:, None]
+        np.exp(P, out=P)
+        P /= P.sum(axis=1)[:, None]
+        return np.diag(share @ P) - (P * share[:, None]).T @ P
+
     def project_dual(self, theta: FloatArray, y: IntArray) -> FloatArray:
         return _onto_simplex(theta, y)
 

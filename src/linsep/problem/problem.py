@@ -150,8 +150,11 @@ class Problem(ABC):
         """The terms of D(θ) at multipliers in the domain, balanced for a free intercept where that is possible."""
 
     @abstractmethod
-    def dual_at(self, point: Point) -> Dual:
-        """The terms of D at θ = −ℓ′, by Fenchel's equality: for a loss whose conjugate is not known."""
+    def dual_at(self, scores: FloatArray) -> Dual:
+        """The terms of D at θ = −ℓ′, by Fenchel's equality: for a loss whose conjugate is not known.
+
+        With a free intercept the scores are first shifted to where Σ sᵢθᵢyᵢ = 0; any scores give a valid bound.
+        """
 
     @abstractmethod
     def loss_values(self, scores: FloatArray) -> FloatArray:
@@ -293,11 +296,30 @@ class MarginProblem(Problem):
             r = theta * self.target * self._share()
         return Dual(theta, self.design.adjoint(r), conjugate, magnitude)
 
-    def dual_at(self, point: Point) -> Dual:
-        margins = self.target * point.scores
+    def dual_at(self, scores: FloatArray) -> Dual:
+        margins = self.target * (scores + self._centre(scores) if self.intercept else scores)
         theta, values = -self.loss.d1(margins), self.loss.fenchel(margins)
         v = self.design.adjoint(theta * self.target * self._share())
         return Dual(theta, v, self.mean(values), self.mean(np.abs(values)))
+
+    def _centre(self, scores: FloatArray) -> float:
+        """The change of b that minimises the mean loss: where its slope is 0, by a bracket and bisection."""
+        share = self.target * self._share()
+
+        def slope(shift: float) -> float:
+            return float(self.loss.d1(self.target * (scores + shift)) @ share)
+
+        low, high, width = 0.0, 0.0, 1.0
+        while slope(low) > 0.0 and width < 1e12:
+            low, width = low - width, 4.0 * width
+        while slope(high) < 0.0 and width < 1e12:
+            high, width = high + width, 4.0 * width
+        while high - low > 1e-15 * max(1.0, abs(low)):
+            middle = 0.5 * (low + high)
+            if middle in (low, high):
+                break
+            low, high = (middle, high) if slope(middle) < 0.0 else (low, middle)
+        return low if abs(slope(low)) < abs(slope(high)) else high
 
     def _balance(self, theta: FloatArray) -> tuple[float, float]:
         """Factors for the two classes that make Σ sᵢθᵢyᵢ = 0: the class with the larger sum shrinks towards 0."""
@@ -420,7 +442,7 @@ class JointProblem(Problem):
     def dual_point(self, scores: FloatArray, u: FloatArray | None) -> FloatArray:
         theta = -self.loss.gradient(scores, self.target)
         if u is None:
-            return theta
+            return self.loss.project_dual(theta, self.target)
         theta -= self.loss.hessian_product(scores, self.target, u)
         if self.intercept:
             theta -= self.loss.hessian_product(scores, self.target, self._shift(scores, theta))
@@ -428,20 +450,17 @@ class JointProblem(Problem):
 
     def _shift(self, scores: FloatArray, theta: FloatArray) -> FloatArray:
         """A change of the intercepts after which the linearised multipliers of every class sum to 0."""
-        share = np.broadcast_to(np.asarray(self._share()).reshape(-1, 1), (len(scores), 1))
-        residual = (theta * share).sum(axis=0)
-        unit = np.eye(self.n_classes)
-        columns = [self.loss.hessian_product(scores, self.target, np.broadcast_to(e, scores.shape)) for e in unit]
-        curvature = np.stack([(column * share).sum(axis=0) for column in columns], axis=1)
-        shift = np.linalg.lstsq(curvature, residual, rcond=1e-12)[0]
+        share = np.broadcast_to(np.asarray(self._share()).reshape(-1), (len(scores),))
+        curvature = self.loss.summed_hessian(scores, self.target, share)
+        shift = np.linalg.lstsq(curvature, share @ theta, rcond=1e-12)[0]
         return np.broadcast_to(shift, scores.shape)
 
     def dual(self, theta: FloatArray) -> Dual:
         return self._dual(theta, self.loss.conjugate(theta, self.target))
 
-    def dual_at(self, point: Point) -> Dual:
-        theta = -self.loss.gradient(point.scores, self.target)
-        return self._dual(theta, self.loss.fenchel(point.scores, self.target))
+    def dual_at(self, scores: FloatArray) -> Dual:
+        theta = -self.loss.gradient(scores, self.target)
+        return self._dual(theta, self.loss.fenchel(scores, self.target))
 
     def _dual(self, theta: FloatArray, values: FloatArray) -> Dual:
         v = self.design.adjoint(theta * self._share())

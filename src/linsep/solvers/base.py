@@ -130,6 +130,7 @@ class Solver(ABC):
             "convex": (loss.convex, "a convex loss"),
             "curvature": (loss.offers("d2" if len(problem.shape) == 1 else "hessian_product"), "a second derivative"),
             "conjugate": (loss.offers("conjugate"), "a conjugate"),
+            "blocks": (len(problem.shape) == 1 or loss.name == "softmax", "one margin a row, or softmax"),
             "penalty": (problem.alpha > 0.0, "a penalty: alpha > 0"),
         }
         missing = [facts[need][1] for need in sorted(self.needs) if not facts[need][0]]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 
-from linsep.certify.bounds import Bound
+from linsep.certify.bounds import Bound, plain_bound
 from linsep.certify.certificate import Certificate, Kind
 from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.problem import Problem
@@ -65,23 +65,32 @@ def solve(
         try:
             state = solver.init(problem, start)
             run.note(state)
-            while (status := _ended(solver, state) or run.exhausted()) is None:
+            while (status := _ended(solver, state, run.exhausted())) is None:
                 state = solver.step(problem, state)
                 run.note(state)
         except KeyboardInterrupt:
-            if state is None:
-                raise
             status = Status.INTERRUPTED
+        if state is None:
+            state = _at_start(problem, start)
+        if not (isfinite(state.bound.value) or status is Status.NO_OPTIMUM):
+            state = replace(state, bound=plain_bound(problem, state.w))
         return _solution(problem, solver, state, status, run.trace)
 
 
-def _ended(solver: Solver, state: State) -> Status | None:
+def _at_start(problem: Problem, start: FloatArray | None) -> State:
+    """What there is when the interruption comes before the first step."""
+    w = problem.zero() if start is None else start
+    return State(w, problem.value(w, problem.design.scores(w)))
+
+
+def _ended(solver: Solver, state: State, exhausted: Status | None) -> Status | None:
+    """How the fit has ended, or None. Where the way on to rounding is cut short, tol may be met all the same."""
     gap = state.value - state.bound.value
+    within = isfinite(gap) and gap <= solver.goal.tol * abs(state.value)
     if isfinite(gap) and solver.goal.met(state.value, state.bound):
-        return Status.CERTIFIED if gap <= solver.goal.tol * abs(state.value) else Status.NUMERICAL_LIMIT
-    if state.done is not None and isfinite(gap) and gap <= solver.goal.tol * abs(state.value):
-        return Status.CERTIFIED  # the way to rounding ended early; tol is met all the same
-    return state.done
+        return Status.CERTIFIED if within else Status.NUMERICAL_LIMIT
+    cut = state.done or exhausted
+    return Status.CERTIFIED if cut and within else cut
 
 
 def _solution(problem: Problem, solver: Solver, state: State, status: Status, trace: list[Record]) -> Solution:

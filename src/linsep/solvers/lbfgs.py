@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from linsep.certify.bounds import NO_BOUND, dual_bound
-from linsep.problem.problem import Point, Problem
+from linsep.problem.problem import MarginProblem, Point, Problem
 from linsep.solvers.base import Solver, State, Status
 from linsep.solvers.line_search import line_search
 from linsep.solvers.newton_cg import Preconditioner, diagonal
@@ -76,7 +76,7 @@ class LBFGS(Solver):
         promising = gradient**2 <= 20.0 * problem.alpha * max(self.goal.tol, 1e-14) * abs(point.value)
         bound = state.bound
         if promising:
-            bound = max(bound, dual_bound(problem, problem.dual_at(point), point.value), key=lambda b: b.value)
+            bound = max(bound, dual_bound(problem, problem.dual_at(point.scores), point.value), key=lambda b: b.value)
         return replace(state, gradient=gradient, bound=bound)
 
     def _ended(self, problem: Problem, state: LBFGSState) -> Status:
@@ -100,7 +100,10 @@ def _two_loops(state: LBFGSState, gradient: FloatArray) -> FloatArray:
 
 
 def _metric(problem: Problem, point: Point) -> Preconditioner:
-    curvature = problem.loss.curvature if len(problem.shape) == 1 else None
-    share = np.full(point.curve.shape, (curvature or 0.25) / problem.design.n)
+    """B's start: the columns' Gram matrix times a bound on the curvature, or softmax's at w = 0."""
+    if isinstance(problem, MarginProblem):
+        share = np.full(problem.design.n, (problem.loss.curvature or 0.25) / problem.design.n)
+    else:
+        share = np.full((problem.design.n, problem.shape[1]), 1.0 / problem.shape[1])
     bounded = replace(point, curve=share)
     return whitening(problem, bounded) if np.prod(problem.shape) <= _MATRIX else diagonal(problem, bounded)

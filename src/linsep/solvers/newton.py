@@ -39,7 +39,7 @@ class Newton(Solver):
     """growth: a sample is this much smaller than the next; fewest: rows a weight, below which none is drawn."""
 
     name: ClassVar[str] = "newton"
-    needs: ClassVar[frozenset[str]] = frozenset({"smooth", "convex", "curvature"})
+    needs: ClassVar[frozenset[str]] = frozenset({"smooth", "convex", "curvature", "blocks"})
     growth: int = 8
     fewest: int = 20
 

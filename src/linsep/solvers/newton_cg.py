@@ -57,7 +57,7 @@ class NewtonCG(Solver):
     """loose: CG's relative residual far from the optimum; most: CG's iterations a step."""
 
     name: ClassVar[str] = "newton_cg"
-    needs: ClassVar[frozenset[str]] = frozenset({"smooth", "convex", "curvature"})
+    needs: ClassVar[frozenset[str]] = frozenset({"smooth", "convex", "curvature", "blocks"})
     loose: float = 0.25
     most: int = 250
 

@@ -14,6 +14,7 @@ from linsep.problem.problem import JointProblem, Problem
 from linsep.solvers.base import Solver
 from linsep.solvers.crammer_singer import CrammerSinger
 from linsep.solvers.dual_cd import DualCD
+from linsep.solvers.interior_point import InteriorPoint
 from linsep.solvers.lbfgs import LBFGS
 from linsep.solvers.newton import Newton
 from linsep.solvers.newton_cg import NewtonCG
@@ -63,7 +64,7 @@ class Row:
 
 SOLVERS: dict[str, type[Solver]] = {
     solver.name: solver
-    for solver in (Newton, Whitened, NewtonCG, DualCD, CrammerSinger, LBFGS)
+    for solver in (Newton, Whitened, NewtonCG, DualCD, InteriorPoint, CrammerSinger, LBFGS)
 }
 
 #: Columns up to which a Hessian is formed from all rows, and up to which from a sample.
@@ -78,8 +79,10 @@ def _affordable(f: Facts) -> bool:
 
 TABLE: tuple[Row, ...] = (
     Row("Crammer–Singer", lambda f: f.loss == "crammer_singer", CrammerSinger),
+    Row("hinge, up to 1,000 columns", lambda f: f.loss == "hinge" and f.columns <= FULL, InteriorPoint),
     Row("hinge, more columns", lambda f: f.loss == "hinge", DualCD),
     Row("no second derivative, or not convex", lambda f: not (f.curved and f.convex), LBFGS),
+    Row("K scores, a loss of your own", lambda f: f.joint and f.loss != "softmax", LBFGS),
     Row("K scores, up to 150 weights", lambda f: f.joint and f.weights <= 150, Newton),
     Row("K scores, up to 1,000 columns (dense: 3,000)", lambda f: f.joint and _affordable(f), Whitened),
     Row("K scores, more columns", lambda f: f.joint, NewtonCG),

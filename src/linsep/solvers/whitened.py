@@ -45,7 +45,10 @@ class Whitened(NewtonCG):
         sizes = [s for s in (size, 4 * size) if 2 * s <= problem.design.n]
         w = problem.zero() if start is None else problem.gauge(start)
         precondition = None
-        for sample in nested_samples(problem, sizes, self.seed):
+        for sample in nested_samples(problem, sizes if start is None else sizes[:1], self.seed):
+            if start is not None:
+                precondition = whitening(sample, sample.at(w))
+                break
             w, precondition = self._loosely(sample, w, precondition)
         point = problem.at(w)
         if precondition is None:

@@ -1,0 +1,402 @@
+"""The verifier agrees with every fit, notices every alteration, and stands on its own."""
+
+from __future__ import annotations
+
+import ast
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import linsep
+from linsep import LinearClassifier, LogisticRegression, MarginLoss, OneVsOne, OutputCodes, verify
+from linsep.errors import NotCertified
+from linsep.problem import losses
+from tests.certify.cases import CONVEX, SLOPES
+
+Array = np.ndarray[Any, Any]
+Alteration = Callable[[Any], Any]
+
+
+def data(classes: int = 2, n: int = 120, d: int = 4, seed: int = 0) -> tuple[Array, Array, Array]:
+    """Whole numbers, so that every storage holds the same; labels; weights."""
+    rng = np.random.default_rng(seed)
+    y = np.r_[np.arange(classes), rng.integers(0, classes, n - classes)]
+    X = rng.integers(0, 6, (n, d)) + rng.integers(0, 5, (classes, d))[y]
+    return X.astype(np.float64), y, rng.integers(1, 4, n) * 0.5
+
+
+STORAGE: dict[str, Callable[[Array], Any]] = {
+    "float64": np.asarray,
+    "float32": lambda X: X.astype(np.float32),
+    "uint8": lambda X: X.astype(np.uint8),
+    "int64": lambda X: X.astype(np.int64),
+    "fortran": np.asfortranarray,
+    "strided": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
+    "list": lambda X: X.tolist(),
+    "csr": sparse.csr_array,
+    "csr matrix of float32": lambda X: sparse.csr_matrix(X.astype(np.float32)),
+    "csc": sparse.csc_array,
+    "coo": sparse.coo_array,
+}
+
+
+def failed(verdict: Any) -> set[str]:
+    return {check.name for check in verdict.checks if not check.passed}
+
+
+# -- what passes --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("storage", ["float64", "csr", "float32"])
+@pytest.mark.parametrize("loss", CONVEX)
+def test_two_classes(loss: str, storage: str, intercept: bool) -> None:
+    X, y, s = data()
+    model = LinearClassifier(loss, alpha=1e-2, fit_intercept=intercept).fit(STORAGE[storage](X), y, s)
+    verdict = verify(model, STORAGE[storage](X), y, s)
+    assert verdict, verdict
+    assert verdict.primal == pytest.approx(model.certificate_.primal, rel=1e-12)
+    assert verdict.relative_gap <= 1e-4
+    assert str(verdict).startswith("verified: P = ")
+
+
+SCHEMES = [
+    ("log", "softmax"),
+    ("squared", "one_of_k"),
+    ("hinge", "crammer_singer"),
+    *((loss, scheme) for scheme in ("ovr", "ovo", "ecoc") for loss in CONVEX),
+    ("log", OneVsOne(decide="scores")),
+    ("squared_hinge", OutputCodes(size=5, seed=3)),
+]
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize(("loss", "multiclass"), SCHEMES)
+def test_more_classes(loss: str, multiclass: Any, intercept: bool) -> None:
+    X, y, s = data(4)
+    model = LinearClassifier(loss, alpha=1e-2, multiclass=multiclass, fit_intercept=intercept)
+    model.fit(X, y, s)
+    verdict = verify(model, X, y, s)
+    assert verdict, verdict
+    assert verdict.primal == pytest.approx(model.certificate_.primal, rel=1e-12)
+
+
+@pytest.mark.parametrize("loss", sorted(SLOPES))
+def test_without_penalty(loss: str) -> None:
+    X, y, s = data(seed=1)
+    y = np.random.default_rng(1).integers(0, 2, len(y))
+    model = LinearClassifier(loss, alpha=0.0).fit(X, y, s)
+    assert verify(model, X, y, s), verify(model, X, y, s)
+
+
+def test_softmax_without_penalty() -> None:
+    X, _, _ = data(3)
+    y = np.random.default_rng(1).integers(0, 3, len(X))
+    model = LogisticRegression(alpha=0.0).fit(X, y)
+    assert verify(model, X, y), verify(model, X, y)
+
+
+@pytest.mark.parametrize("read", STORAGE)
+@pytest.mark.parametrize("fitted", STORAGE)
+def test_any_storage_of_the_same_numbers(fitted: str, read: str) -> None:
+    """A certificate speaks of numbers, not of how they are stored."""
+    X, y, _ = data()
+    model = LogisticRegression(alpha=1e-2).fit(STORAGE[fitted](X), y)
+    assert verify(model, STORAGE[read](X), y)
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced", {0: 2.0, 2: 0.5}])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_class_weights(class_weight: Any, weighted: bool) -> None:
+    X, y, s = data(3)
+    weights = s if weighted else None
+    model = LogisticRegression(alpha=1e-2, class_weight=class_weight).fit(X, y, weights)
+    assert verify(model, X, y, weights)
+
+
+def test_frames_and_labels_of_any_kind() -> None:
+    pandas = pytest.importorskip("pandas")
+    X, y, _ = data(3)
+    names = np.array(["red", "green", "blue"])[y]
+    frame = pandas.DataFrame(X, columns=list("abcd"))
+    model = LogisticRegression(alpha=1e-2).fit(frame, names)
+    assert verify(model, frame, names)
+    assert verify(model, X, names.tolist())
+    assert verify(model, frame, pandas.Series(names.astype(object)))
+    swapped = frame[["b", "a", "c", "d"]]
+    assert failed(verify(model, swapped, names)) == {"data"}
+
+
+def test_a_model_without_its_estimator() -> None:
+    X, y, s = data(3)
+    assert verify(LogisticRegression(alpha=1e-2).fit(X, y, s).model_, X, y, s)
+
+
+@pytest.mark.parametrize(("loss", "multiclass"), [("log", "auto"), ("log", "softmax"), ("squared_hinge", "ovr")])
+def test_smooth_losses_need_no_multipliers(loss: str, multiclass: str) -> None:
+    X, y, s = data(2 if multiclass == "auto" else 3)
+    model = LinearClassifier(loss, alpha=1e-3, multiclass=multiclass).fit(X, y, s).model_
+    bare = replace(model, run=replace(model.run, dual=(None,) * len(model.dual)))
+    verdict = verify(bare, X, y, s)
+    assert verdict, verdict
+    assert verdict.relative_gap < 1e-9
+
+
+def test_many_columns() -> None:
+    """Beyond what a Hessian is formed for: conjugate gradients."""
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((300, 2500), density=0.01, rng=rng, format="csr")
+    y = rng.integers(0, 3, 300)
+    model = LinearClassifier("log", alpha=1e-3, multiclass="ovr").fit(X, y)
+    assert verify(model, X, y), verify(model, X, y)
+
+
+def test_a_loose_fit_is_verified_to_its_tolerance() -> None:
+    """Large enough not to be solved to rounding."""
+    X, y, _ = data(n=20_000, d=6)
+    model = LogisticRegression(alpha=1e-4, tol=1e-2).fit(X, y)
+    verdict = verify(model, X, y)
+    assert verdict, verdict
+    assert 1e-9 < verdict.relative_gap <= 1e-2
+    boast = replace(model.model_, certificate=replace(model.certificate_, tol=1e-10))
+    assert failed(verify(boast, X, y)) & {"certificate", "tolerance"}
+
+
+def test_columns_of_very_different_scale() -> None:
+    X, y, _ = data()
+    X = X * np.array([1e9, 1e-9, 1.0, 1e3])
+    model = LogisticRegression(alpha=1e-4).fit(X, y)
+    assert verify(model, X, y), verify(model, X, y)
+
+
+# -- what fails ---------------------------------------------------------------------------------------------
+
+
+def _objective(**changes: Any) -> Alteration:
+    return lambda m: replace(m, objective=replace(m.objective, **changes))
+
+
+def _certificate(**changes: Callable[[Any], Any]) -> Alteration:
+    def altered(model: Any) -> Any:
+        c = model.certificate
+        new = replace(c, **{name: change(getattr(c, name)) for name, change in changes.items()})
+        return replace(model, certificate=new)
+
+    return altered
+
+
+def _weights(row: int, factor: float) -> Alteration:
+    def altered(model: Any) -> Any:
+        w = model.w.copy()
+        w[row, 0] = w[row, 0] * factor + 0.01
+        return replace(model, w=w)
+
+    return altered
+
+
+def _multipliers(model: Any) -> Any:
+    return replace(model, run=replace(model.run, dual=tuple(0.9 * theta for theta in model.dual)))
+
+
+#: Each alteration of a model with the checks of which one must notice it.
+ALTERATIONS: dict[str, tuple[Alteration, set[str]]] = {
+    "a weight": (_weights(0, 1.01), {"coefficients", "objective"}),
+    "an intercept": (_weights(-1, 1.01), {"coefficients", "objective"}),
+    "a weight is NaN": (_weights(1, np.nan), {"finite"}),
+    "alpha": (_objective(alpha=2e-2), {"alpha"}),
+    "alpha everywhere": (
+        lambda m: _certificate(alpha=lambda a: 2 * a)(_objective(alpha=2e-2)(m)),
+        {"parameters", "certificate", "objective"},
+    ),
+    "loss": (_objective(loss=losses.get("exponential")), {"parameters", "objective"}),
+    "no intercept": (_objective(intercept=False), {"parameters", "intercept"}),
+    "classes renamed": (lambda m: replace(m, classes=m.classes + 5), {"labels"}),
+    "classes swapped": (lambda m: replace(m, classes=m.classes[::-1]), {"labels"}),
+    "primal": (_certificate(primal=lambda p: p * 1.001), {"certificate", "objective"}),
+    "primal and bound": (
+        _certificate(primal=lambda p: p * 0.9, bound=lambda b: b * 0.9),
+        {"certificate", "objective"},
+    ),
+    "bound": (_certificate(bound=lambda b: b + 1e-3), {"certificate", "bound"}),
+    "fingerprint of X": (
+        _certificate(fingerprint=lambda f: {**f, "X": "0" * 16}),
+        {"fingerprints", "data"},
+    ),
+    "multipliers": (_multipliers, {"bound", "tolerance"}),
+}
+
+
+@pytest.mark.parametrize("alteration", ALTERATIONS)
+@pytest.mark.parametrize("loss", ["log", "squared_hinge", "hinge"])
+def test_alterations_of_the_model(loss: str, alteration: str) -> None:
+    X, y, s = data()
+    model = LinearClassifier(loss, alpha=1e-2).fit(X, y, s).model_
+    change, expected = ALTERATIONS[alteration]
+    assert verify(model, X, y, s)
+    verdict = verify(change(model), X, y, s)
+    assert not verdict.ok
+    assert not verdict.unknown
+    assert failed(verdict) & expected, verdict
+    assert str(verdict).startswith("NOT verified:")
+
+
+@pytest.mark.parametrize("multiclass", ["softmax", "ovr", "ovo", "ecoc"])
+def test_alterations_with_more_classes(multiclass: str) -> None:
+    X, y, s = data(3)
+    model = LinearClassifier("log", alpha=1e-2, multiclass=multiclass).fit(X, y, s).model_
+    assert verify(model, X, y, s)
+    w = model.w.copy()
+    w[0] += [0.0, 0.0, 0.1]
+    assert failed(verify(replace(model, w=w), X, y, s)) & {"coefficients", "objective"}
+    certificate = model.certificate
+    if certificate.parts:
+        better = replace(certificate.parts[1], bound=certificate.parts[1].bound + 1e-3)
+        parts = (certificate.parts[0], better, *certificate.parts[2:])
+        lied = replace(model, certificate=replace(certificate, parts=parts))
+        assert failed(verify(lied, X, y, s)) & {"certificate", "bound"}
+        total = replace(model, certificate=replace(certificate, primal=certificate.primal + 0.1))
+        assert failed(verify(total, X, y, s)) & {"certificate", "parts"}
+
+
+def test_alterations_of_the_data() -> None:
+    X, y, s = data(3)
+    model = LogisticRegression(alpha=1e-2).fit(X, y, s)
+    assert verify(model, X, y, s)
+    for altered in (X + 1e-9 * (X == X[5, 2]), X[::-1], X[:, ::-1], np.where(X == X[0, 0], np.nan, X)):
+        assert failed(verify(model, altered, y, s)) == {"data"}
+    swapped = y.copy()
+    swapped[[3, 4]] = [(y[3] + 1) % 3, (y[4] + 1) % 3]
+    assert failed(verify(model, X, swapped, s)) == {"labels"}
+    assert failed(verify(model, X, y + 7, s)) == {"labels"}
+    assert failed(verify(model, X, y.astype(str), s)) == {"labels"}
+    assert failed(verify(model, X, y, None)) == {"sample_weight"}
+    assert failed(verify(model, X, y, s * 2.0)) == {"sample_weight"}
+    assert failed(verify(model, X, y, s[1:])) == {"shape"}
+    assert failed(verify(model, X[1:], y[1:], s[1:])) == {"shape"}
+    assert failed(verify(model, X[:, 1:], y, s)) == {"shape"}
+    assert failed(verify(model, X, y[1:], s)) == {"shape"}
+    assert failed(verify(model, X[0], y, s)) == {"shape"}
+
+
+def test_altered_class_weights() -> None:
+    X, y, _ = data(3)
+    model = LogisticRegression(alpha=1e-2, class_weight="balanced").fit(X, y)
+    assert verify(model, X, y)
+    assert failed(verify(model.set_params(class_weight=None), X, y)) == {"sample_weight"}
+
+
+def test_only_fitted_models() -> None:
+    X, y, _ = data()
+    with pytest.raises(TypeError, match="fitted"):
+        verify(LogisticRegression(), X, y)
+
+
+# -- what cannot be proved ----------------------------------------------------------------------------------
+
+
+class Quartic(MarginLoss):
+    convex = True
+
+    def value(self, M: Array) -> Array:
+        return np.asarray((1 - M) ** 4)
+
+    def d1(self, M: Array) -> Array:
+        return np.asarray(-4 * (1 - M) ** 3)
+
+    def d2(self, M: Array) -> Array:
+        return np.asarray(12 * (1 - M) ** 2)
+
+
+def test_a_loss_of_the_users_own_is_unknown() -> None:
+    X, y, _ = data()
+    verdict = verify(LinearClassifier(Quartic(), alpha=1.0).fit(X / 10.0, y), X / 10.0, y)
+    assert not verdict
+    assert verdict.unknown
+    assert "Quartic" in str(verdict)
+    assert "user's own" in str(verdict)
+
+
+def test_a_loss_that_is_not_convex_is_unknown() -> None:
+    X, y, _ = data()
+    model = LinearClassifier("sigmoid", alpha=1e-2).fit(X, y)
+    verdict = verify(model, X, y)
+    assert not verdict
+    assert verdict.unknown
+    assert "not convex" in str(verdict)
+    assert verdict.primal == pytest.approx(model.certificate_.primal, rel=1e-12)
+    w = model.model_.w + 0.1
+    assert not verify(replace(model.model_, w=w), X, y).unknown
+
+
+def test_a_model_that_was_not_certified_says_so() -> None:
+    X, y, _ = data()
+    with pytest.warns(NotCertified):
+        model = LogisticRegression(alpha=1e-6, max_iter=1).fit(X, y)
+    verdict = verify(model, X, y)
+    assert not verdict
+    if np.isfinite(model.certificate_.bound):
+        assert failed(verdict) == {"tolerance"}
+    else:
+        assert verdict.unknown
+        assert "not certified" in str(verdict)
+
+
+def test_kinks_without_multipliers_are_unknown() -> None:
+    X, y, s = data()
+    model = LinearClassifier("hinge", alpha=1e-2).fit(X, y, s).model_
+    bare = replace(model, run=replace(model.run, dual=(None,)))
+    verdict = verify(bare, X, y, s)
+    assert verdict.unknown
+    assert "multipliers" in str(verdict)
+
+
+# -- how it works -------------------------------------------------------------------------------------------
+
+
+def test_it_imports_nothing_of_ours() -> None:
+    home = Path(linsep.__file__).parent / "certify"
+    for path in [home / "verify.py", *(home / "independent").glob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            for name in names:
+                ours = name.startswith("linsep") and not name.startswith("linsep.certify.independent")
+                assert not ours, f"{path.name} imports {name}"
+                assert name.split(".")[0] not in ("scipy", "sklearn"), f"{path.name} imports {name}"
+
+
+def test_sparse_data_are_never_made_dense(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y, _ = data()
+    S = sparse.csr_array(X)
+    model = LogisticRegression(alpha=1e-2).fit(S, y)
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("a sparse matrix was made dense")
+
+    for kind in (sparse.csr_array, sparse.csc_array, sparse.coo_array):
+        for method in ("toarray", "todense", "__array__"):
+            monkeypatch.setattr(kind, method, refuse, raising=False)
+    assert verify(model, S, y)
+    assert verify(model, sparse.csc_array(S), y)
+
+
+@pytest.mark.parametrize("storage", ["uint8", "float32", "fortran"])
+def test_memory_is_bounded(storage: str) -> None:
+    """Far less than a float64 copy of X, which is 64 MB."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 200, (80_000, 100), dtype=np.uint8)
+    y = (X[:, 0] > X[:, 1]).astype(np.int64)
+    y[::10] = 1 - y[::10]
+    stored = np.asfortranarray(X) if storage == "fortran" else X.astype(storage)
+    model = LogisticRegression(alpha=1.0, tol=1e-2).fit(stored, y)
+    tracemalloc.start()
+    assert verify(model, stored, y)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 40e6

@@ -1,0 +1,32 @@
+"""Runs the examples of README and docs/, and compares the generated table of solvers."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+from tests.docs import solver_matrix
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_run(page: Path) -> None:
+    result = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert result.failed == 0
+
+
+def test_links_between_pages_exist() -> None:
+    import re
+
+    for page in PAGES:
+        for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_solver_table_is_up_to_date() -> None:
+    """If this fails: python -m tests.docs.solver_matrix."""
+    assert solver_matrix.PAGE.read_text(encoding="utf-8") == solver_matrix.page_with(solver_matrix.table())
