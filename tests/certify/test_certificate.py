@@ -30,7 +30,14 @@ def test_rounding_may_put_the_bound_above_the_value() -> None:
 
 @pytest.mark.parametrize(
     ("primal", "bound", "relative"),
-    [(0.0, 0.0, 0.0), (0.0, -1e-9, inf), (1.0, -inf, inf), (nan, 0.0, inf), (inf, 0.0, inf), (-2.0, -3.0, 0.5)],
+    [
+        (0.0, 0.0, 0.0),
+        (0.0, -1e-9, inf),
+        (1.0, -inf, inf),
+        (nan, 0.0, inf),
+        (inf, 0.0, inf),
+        (-2.0, -3.0, 0.5),
+    ],
 )
 def test_relative_gap_at_the_edges(primal: float, bound: float, relative: float) -> None:
     assert certificate(primal, bound).relative_gap == relative
@@ -47,7 +54,9 @@ def test_it_holds_within_tol_or_at_rounding() -> None:
 def test_its_text_says_whether_it_holds() -> None:
     assert str(certificate(1.0, 1.0)).startswith("certified")
     assert str(certificate(1.0, 0.5)).startswith("NOT certified")
-    assert str(Certificate(1.0, -inf, Kind.STATIONARY, 1e-4, 0.5)).startswith("not certified: the loss is not convex")
+    assert str(Certificate(1.0, -inf, Kind.STATIONARY, 1e-4, 0.5)).startswith(
+        "not certified: the loss is not convex"
+    )
 
 
 def test_the_worst_part_binds() -> None:
@@ -84,7 +93,9 @@ def test_distance_and_prediction_change_are_bounds(loss: str, steps: int) -> Non
     """‖w − w*‖, and the change of any score without intercept, at any moment of a fit."""
     case = constructed(loss, 1e-2, False, True, seed=steps)
     rng = np.random.default_rng(steps)
-    solution = fit_problem(margin_problem(loss, case), start=case.w + rng.normal(size=6) * 0.1, max_iter=steps)
+    solution = fit_problem(
+        margin_problem(loss, case), start=case.w + rng.normal(size=6) * 0.1, max_iter=steps
+    )
     c = solution.certificate
     assert np.linalg.norm(solution.w[:-1] - case.w[:-1]) <= c.distance
     for x in case.X:

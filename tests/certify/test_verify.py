@@ -138,7 +138,9 @@ def test_a_model_without_its_estimator() -> None:
     assert verify(LogisticRegression(alpha=1e-2).fit(X, y, s).model_, X, y, s)
 
 
-@pytest.mark.parametrize(("loss", "multiclass"), [("log", "auto"), ("log", "softmax"), ("squared_hinge", "ovr")])
+@pytest.mark.parametrize(
+    ("loss", "multiclass"), [("log", "auto"), ("log", "softmax"), ("squared_hinge", "ovr")]
+)
 def test_smooth_losses_need_no_multipliers(loss: str, multiclass: str) -> None:
     X, y, s = data(2 if multiclass == "auto" else 3)
     model = LinearClassifier(loss, alpha=1e-3, multiclass=multiclass).fit(X, y, s).model_

@@ -40,7 +40,11 @@ def problems() -> Iterator[tuple[str, str, list[Problem]]]:
     for scores in joint.JOINT_LOSSES:
         for name, alpha in PENALTIES.items():
             designs = [as_design(X, 1) for X in STORAGES.values()]
-            yield scores.name, name, [JointProblem(d, codes, None, L2(alpha), True, scores, 4) for d in designs]
+            yield (
+                scores.name,
+                name,
+                [JointProblem(d, codes, None, L2(alpha), True, scores, 4) for d in designs],
+            )
 
 
 def cell(problem: Problem) -> tuple[str, str | None]:

@@ -110,7 +110,8 @@ class Softmax(JointLoss):
         P: FloatArray = Z - Z.max(axis=1)[:, None]
         np.exp(P, out=P)
         P /= P.sum(axis=1)[:, None]
-        return np.diag(share @ P) - (P * share[:, None]).T @ P
+        result: FloatArray = np.diag(share @ P) - (P * share[:, None]).T @ P
+        return result
 
     def project_dual(self, theta: FloatArray, y: IntArray) -> FloatArray:
         return _onto_simplex(theta, y)

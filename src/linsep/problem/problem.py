@@ -27,7 +27,7 @@ import numpy as np
 
 from linsep.data.design import Design
 from linsep.kernels import native
-from linsep.problem.base import JointLoss, MarginLoss
+from linsep.problem.base import JointLoss, Loss, MarginLoss
 from linsep.problem.penalties import L2
 from linsep.types import FloatArray, IntArray
 
@@ -68,6 +68,7 @@ class Problem(ABC):
     weights: FloatArray | None
     penalty: L2
     intercept: bool
+    loss: Loss
     total: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -227,7 +228,14 @@ class MarginProblem(Problem):
         if self.loss.kernel is not None:
             slopes, curve = np.empty_like(scores), np.empty_like(scores)
             value = native.loss_values(
-                self.loss.kernel, scores, self.target, self.weights, self.scale, slopes, curve, self.design.threads
+                self.loss.kernel,
+                scores,
+                self.target,
+                self.weights,
+                self.scale,
+                slopes,
+                curve,
+                self.design.threads,
             )
             return value, slopes, curve
         margins = self.target * scores
@@ -241,7 +249,14 @@ class MarginProblem(Problem):
             slope = float(slopes @ u)
         else:
             value, slope = native.loss_search(
-                self.loss.kernel, point.scores, u, t, self.target, self.weights, self.scale, self.design.threads
+                self.loss.kernel,
+                point.scores,
+                u,
+                t,
+                self.target,
+                self.weights,
+                self.scale,
+                self.design.threads,
             )
         w, q = point.w[:-1], p[:-1]
         return value + self.penalty.value(w + t * q), slope + self.alpha * float((w + t * q) @ q)
@@ -376,7 +391,14 @@ class JointProblem(Problem):
         else:
             r = np.empty_like(z)
             value = native.joint_values(
-                self.loss.kernel, z, self.target, self.weights, self.scale, self.n_classes, r, self.design.threads
+                self.loss.kernel,
+                z,
+                self.target,
+                self.weights,
+                self.scale,
+                self.n_classes,
+                r,
+                self.design.threads,
             )
         w, q = point.w[:-1], p[:-1]
         slope = float(np.vdot(r, u)) + self.alpha * float(np.vdot(w + t * q, q))
@@ -425,7 +447,8 @@ class JointProblem(Problem):
 
     def gauge(self, w: FloatArray) -> FloatArray:
         """Σₖ wₖ = 0: where the penalty puts the optimum of a loss that ignores a common shift."""
-        return w - w.mean(axis=1, keepdims=True)
+        centred: FloatArray = w - w.mean(axis=1, keepdims=True)
+        return centred
 
     def hessian_floor(self, point: Point, radius: float) -> FloatArray | None:
         # Scores that move by at most r change each probability by a factor within e^(±2r), and ∇² is a sum of

@@ -1,7 +1,7 @@
 """Augmented Lagrangian and semismooth Newton for the hinge loss, for moderate d and any n.
 
-Write m = M − 1, so that max(0, −m) = max over θ in [0, 1] of −θm, and cᵢ = sᵢ/S. A round keeps the multipliers θ̄
-of the last one and minimises, for a width γ,
+Write cᵢ = sᵢ/S and m = M − 1, so that the loss is max(0, −m) = max over θ in [0, 1] of −θm. A round keeps the
+multipliers θ̄ of the last one and minimises, for a width γ,
 
     α/2 ‖w‖² + Σᵢ cᵢ e(mᵢ),    e(m) = max over θ in [0, 1] of −θm − γ/2 (θ − θ̄)²,
     e′ = −θ,   θ = clip(θ̄ − m/γ, 0, 1),   e″ = 1/γ for rows in the band 0 < θ < 1, else 0.
@@ -41,7 +41,7 @@ _EPS = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """One round's objective on some of the rows: θ̄, γ, and the constant pull of the rows that are left out."""
+    """One round's objective on some of the rows: θ̄, γ, and the constant pull of the rows left out."""
 
     problem: MarginProblem
     share: FloatArray
@@ -66,10 +66,10 @@ class Round:
         return g
 
     def gaps(self, theta: FloatArray, m: FloatArray, g: FloatArray) -> tuple[float, float]:
-        """The two terms of P − D(θ)."""
+        """The two terms of P − D(θ); an unbalanced intercept costs about its gradient, as margins are about 1."""
         loss = np.maximum(-m, 0.0)
         loss += theta * m
-        return float(loss @ self.share), self.problem.penalty.conjugate(g[:-1])
+        return float(loss @ self.share), self.problem.penalty.conjugate(g[:-1]) + abs(float(g[-1]))
 
     def newton(self, band: BoolArray, g: FloatArray) -> FloatArray:
         """−H⁻¹g, H from the rows in the band."""
@@ -132,23 +132,28 @@ class Round:
 
 
 @dataclass(frozen=True, eq=False)
+class Place:
+    """Where a round is: the weights (of the problem inside), m, θ, Xᵀcyθ and the two terms of P − D(θ)."""
+
+    inside: Centred[MarginProblem]
+    round: Round
+    w: FloatArray
+    m: FloatArray
+    theta: FloatArray
+    pull: FloatArray
+    gaps: tuple[float, float]
+
+    @property
+    def value(self) -> float:
+        loss = np.maximum(-self.m, 0.0)
+        return float(loss @ self.round.share) + self.round.problem.penalty.value(self.w[:-1])
+
+
+@dataclass(frozen=True, eq=False)
 class LagrangianState(State):
-    """The round and where it is.
+    """The place, the rows in the working set for each row in the band, and steps in a row without progress."""
 
-    inside   the problem, with its columns off their means where that is needed
-    point    the weights of that problem; `w` is the best so far, of the given one
-    m        M − 1 at the point
-    pull     Xᵀcyθ at the point
-    gaps     the two terms of P − D(θ) at the point
-    reach    rows in the working set for each row in the band
-    """
-
-    inside: Centred[MarginProblem] | None = None
-    round: Round | None = None
-    point: FloatArray | None = None
-    m: FloatArray | None = None
-    pull: FloatArray | None = None
-    gaps: tuple[float, float] = (np.inf, np.inf)
+    place: Place | None = None
     reach: float = 4.0
     steps: int = 0
     idle: int = 0
@@ -156,139 +161,118 @@ class LagrangianState(State):
 
 @dataclass(frozen=True)
 class AugmentedLagrangian(Solver):
-    """first: γ of the first round, or of the first on all rows after samples; shrink: γ's factor from round to
-    round; fewest: rows a weight, below which no sample is drawn; patience: idle steps before it gives up."""
+    """widest: γ of the first round; narrower: γ of the first on all rows, after samples; shrink: its factor from
+    round to round; growth, fewest: a sample is so much smaller than the next and has so many rows a weight;
+    patience: steps without progress before it gives up."""
 
     name: ClassVar[str] = "augmented_lagrangian"
     needs: ClassVar[frozenset[str]] = frozenset({"margin", "penalty"})
     max_iter: ClassVar[int] = 500
-    first: tuple[float, float] = (1.0, 0.1)
-    shrink: float = 0.3
+    widest: float = 1.0
+    narrower: float = 0.1
+    shrink: float = 0.2
     growth: int = 8
     fewest: int = 40
-    patience: int = 12
+    patience: int = 8
 
     def refusal(self, problem: Problem) -> str | None:
         return hinge_refusal(self.name, problem) or super().refusal(problem)
 
     def init(self, problem: MarginProblem, start: FloatArray | None) -> LagrangianState:
         inside = centred(problem)
-        if start is not None:
-            return self._begin(problem, inside, inside.inside(start), self.first[1])
+        w, width = (
+            None if start is None else inside.inside(start),
+            self.widest if start is None else self.narrower,
+        )
         sizes: list[int] = []
         size = problem.design.n // self.growth
-        while size >= max(self.fewest * (problem.design.d + 1), 2000):
+        while start is None and size >= max(self.fewest * (problem.design.d + 1), 2000):
             sizes.insert(0, size)
             size //= self.growth
-        w, width = None, self.first[0]
         for sample in nested_samples(inside.problem, sizes, self.seed):
-            w = self._roughly(sample, w, width)
-            width = self.first[1]
-        return self._begin(problem, inside, least_squares_start(inside.problem) if w is None else w, width)
-
-    def _begin(
-        self, problem: MarginProblem, inside: Centred[MarginProblem], w: FloatArray, width: float
-    ) -> LagrangianState:
-        n = problem.design.n
-        share = np.full(n, problem.scale) if problem.weights is None else problem.weights * problem.scale
-        whole = Round(inside.problem, share, np.full(n, 0.5), width)
-        m = inside.problem.design.scores(w)
-        value = inside.problem.value(w, m)
-        m *= problem.target
-        m -= 1.0
-        state = LagrangianState(inside.given(w), value, inside=inside, round=whole, point=w, m=m)
-        return self._look(problem, state)
+            w, width = self._roughly(sample, w, width), self.narrower
+        place = _begin(inside, w, width)
+        return self._report(problem, LagrangianState(inside.given(place.w), place.value, place=place))
 
     def _roughly(self, sample: MarginProblem, w: FloatArray | None, width: float) -> FloatArray:
         """The sample's minimiser at the width with which the next larger set of rows begins."""
-        start = least_squares_start(sample) if w is None else w
-        state = self._begin(sample, Centred(sample), start, width)
+        place = _begin(Centred(sample), w, width)
         for _ in range(10):
-            assert state.round is not None
-            assert state.point is not None
-            if state.gaps[1] <= 0.1 * state.gaps[0] and state.round.width <= self.first[1]:
+            cost, left = place.gaps
+            if left <= 0.1 * cost and place.round.width <= self.narrower:
                 break
-            state = self.step(sample, state)
-        assert state.point is not None
-        return state.point
+            place, _ = self._advance(place, 4.0, left <= 0.1 * cost)
+        return place.w
 
     def step(self, problem: MarginProblem, state: LagrangianState) -> LagrangianState:
-        whole, w, m, pull = state.round, state.point, state.m, state.pull
-        assert whole is not None
-        assert w is not None
-        assert m is not None
-        assert pull is not None
-        cost, left = state.gaps
-        if left <= 0.1 * max(cost, self._enough(state.value)):
-            theta = whole.theta(m)
-            whole = replace(whole, anchor=theta, width=max(self.shrink * whole.width, 1e-7))
-            changed = whole.theta(m)
-            changed -= theta
-            pull = pull + whole.adjoint(changed)
-        part, chosen = _near(whole, m, pull, state.reach)
-        new = part.minimise(w, m if chosen is None else m[chosen], self._enough(state.value), 40)
-        u = whole.problem.design.scores(new)
-        u *= problem.target
-        u -= 1.0
-        u -= m
-        t = whole.along(w, new - w, m, u)
-        u *= t
-        u += m
-        state = replace(state, round=whole, point=w + t * (new - w), m=u, steps=state.steps + 1)
-        return self._look(problem, replace(state, reach=2.0 * state.reach if t < 0.5 else state.reach))
+        assert state.place is not None
+        cost, left = state.place.gaps
+        over = left <= 0.1 * max(cost, self._enough(state.value)) or state.idle > 1
+        place, t = self._advance(state.place, state.reach, over)
+        idle = 0 if sum(place.gaps) < 0.9 * (cost + left) else state.idle + 1
+        if idle:
+            place = _feasible(place)
+        reach = 2.0 * state.reach if t < 0.5 else state.reach
+        return self._report(
+            problem, replace(state, place=place, reach=reach, steps=state.steps + 1, idle=idle)
+        )
 
     def _enough(self, value: float) -> float:
         """The part of the gap that no longer matters."""
         return (1e-14 if self.goal.to_rounding else 0.1 * self.goal.tol) * value
 
-    def _look(self, problem: MarginProblem, state: LagrangianState) -> LagrangianState:
-        """Gradient and gap at the point; the bound where the goal is near."""
-        whole, w, m, inside = state.round, state.point, state.m, state.inside
-        assert whole is not None
-        assert w is not None
-        assert m is not None
-        assert inside is not None
-        theta = whole.theta(m)
-        pull = whole.adjoint(theta)
-        g = whole.gradient(w, pull)
-        gaps = whole.gaps(theta, m, g)
-        value = float(whole.share @ np.maximum(-m, 0.0)) + problem.penalty.value(w[:-1])
-        idle = 0 if sum(gaps) < 0.9 * sum(state.gaps) else state.idle + 1
-        state = replace(state, pull=pull, gaps=gaps, idle=idle)
-        near = max(1.5 * self.goal.tol, 1e-6 if self.goal.to_rounding else 0.0)
-        if sum(gaps) <= near * value or state.steps % 5 == 4:
-            state = self._evaluate(problem, state, theta, g)
-        elif value < state.value:
-            state = replace(state, w=inside.given(w), value=value)
-        return replace(state, done=Status.STALLED if idle >= self.patience else None)
+    def _advance(self, place: Place, reach: float, over: bool) -> tuple[Place, float]:
+        """Newton on the rows near the band, after the next round's start where this one is over; all rows follow."""
+        whole, w, m, pull = place.round, place.w, place.m, place.pull
+        if over:
+            whole = replace(whole, anchor=place.theta, width=max(self.shrink * whole.width, 1e-7))
+            pull = pull + whole.adjoint(whole.theta(m) - place.theta)
+        part, chosen = _near(whole, m, pull, reach)
+        p = part.minimise(w, m if chosen is None else m[chosen], self._enough(place.value), 40) - w
+        u = whole.problem.design.scores(w + p)
+        u *= whole.problem.target
+        u -= 1.0
+        u -= m
+        t = whole.along(w, p, m, u)
+        u *= t
+        u += m
+        return _look(replace(place, round=whole, w=w + t * p, m=u)), t
 
-    def _evaluate(
-        self, problem: MarginProblem, state: LagrangianState, theta: FloatArray, g: FloatArray
-    ) -> LagrangianState:
-        """The value with the best intercept, and the bound at θ after its last corrections."""
-        whole, w, m, inside = state.round, state.point, state.m, state.inside
-        assert whole is not None
-        assert w is not None
-        assert m is not None
-        assert inside is not None
-        theta = _feasible(whole, theta, g)
-        w = w.copy()
-        if problem.intercept:
-            w[-1] += best_intercept(problem, problem.target * (m + 1.0))
-        w = inside.given(w)
-        value = problem.value(w, problem.design.scores(w))
-        bound = dual_bound(problem, problem.dual(balanced(problem, theta)), min(value, state.value))
-        better, tighter = value < state.value, bound.value > state.bound.value
-        return replace(
-            state,
-            w=w if better else state.w,
-            value=value if better else state.value,
-            bound=bound if tighter else state.bound,
-        )
+    def _report(self, problem: MarginProblem, state: LagrangianState) -> LagrangianState:
+        """The best point, and the bound where the goal is near or nothing moves any more."""
+        place = state.place
+        assert place is not None
+        value, (cost, left) = place.value, place.gaps
+        near = max(1.5 * self.goal.tol, 1e-6 if self.goal.to_rounding else 0.0) * value
+        if cost <= near and (left <= near or state.idle) or state.steps % 5 == 4:
+            state = _evaluate(problem, state, _feasible(place))
+        elif value < state.value:
+            state = replace(state, w=place.inside.given(place.w), value=value)
+        return replace(state, done=Status.STALLED if state.idle >= self.patience else None)
+
+
+def _begin(inside: Centred[MarginProblem], w: FloatArray | None, width: float) -> Place:
+    problem = inside.problem
+    n = problem.design.n
+    share = np.full(n, problem.scale) if problem.weights is None else problem.weights * problem.scale
+    w = least_squares_start(problem) if w is None else w
+    m = problem.design.scores(w)
+    m *= problem.target
+    m -= 1.0
+    whole = Round(problem, share, np.full(n, 0.5), width)
+    return _look(Place(inside, whole, w, m, m, w, (np.inf, np.inf)))
+
+
+def _look(place: Place) -> Place:
+    """θ, the gradient and the gap at the place's w and m."""
+    theta = place.round.theta(place.m)
+    pull = place.round.adjoint(theta)
+    gaps = place.round.gaps(theta, place.m, place.round.gradient(place.w, pull))
+    return replace(place, theta=theta, pull=pull, gaps=gaps)
 
 
 def _near(whole: Round, m: FloatArray, pull: FloatArray, reach: float) -> tuple[Round, IntArray | None]:
-    """The round on the rows nearest to the band, and which they are; all rows where most would be among them."""
+    """The round on the rows nearest to the band, and which they are; on all rows where those are most of them."""
     n, d = whole.problem.design.n, whole.problem.design.d
     outside = whole.anchor - m / whole.width
     np.maximum(-outside, outside - 1.0, out=outside)
@@ -300,25 +284,39 @@ def _near(whole: Round, m: FloatArray, pull: FloatArray, reach: float) -> tuple[
     return replace(part, pull=pull - part.adjoint(part.theta(m[chosen]))), chosen
 
 
-def _feasible(whole: Round, theta: FloatArray, g: FloatArray) -> FloatArray:
-    """θ moved inside the band towards αw = Xᵀcyθ by two Newton steps, as m knows θ only to rounding over γ."""
-    inside = np.flatnonzero((theta > 0.0) & (theta < 1.0) & (whole.share > 0.0))
-    if len(inside) == 0:
-        return theta
-    part = replace(
-        whole, problem=whole.problem.rows(inside), share=whole.share[inside], anchor=whole.anchor[inside]
-    )
-    moved = theta[inside]
-    everywhere = np.ones(len(inside), dtype=np.bool_)
+def _feasible(place: Place) -> Place:
+    """θ moved towards αw = Xᵀcyθ by Newton steps of its own: m gives θ only to the rounding of m over γ."""
+    whole, theta = place.round, place.theta
+    band = np.flatnonzero((theta > 0.0) & (theta < 1.0) & (whole.share > 0.0))
+    if len(band) == 0:
+        return place
+    part = Round(whole.problem.rows(band), whole.share[band], whole.anchor[band], whole.width)
+    moved, pull, everywhere = theta[band], place.pull, np.ones(len(band), dtype=np.bool_)
     for _ in range(2):
-        change = part.problem.design.scores(part.newton(everywhere, g))
-        change *= part.problem.target / -whole.width
+        change = part.problem.design.scores(part.newton(everywhere, whole.gradient(place.w, pull)))
+        change *= part.problem.target
+        change /= -whole.width
         change = np.clip(moved + change, 0.0, 1.0) - moved
         moved += change
-        shift = part.adjoint(change)
-        g = g - shift
-        if not whole.problem.intercept:
-            g[-1] = 0.0
+        pull = pull + part.adjoint(change)
     theta = theta.copy()
-    theta[inside] = moved
-    return theta
+    theta[band] = moved
+    gaps = whole.gaps(theta, place.m, whole.gradient(place.w, pull))
+    return replace(place, theta=theta, pull=pull, gaps=gaps) if sum(gaps) < sum(place.gaps) else place
+
+
+def _evaluate(problem: MarginProblem, state: LagrangianState, place: Place) -> LagrangianState:
+    """The value with the best intercept, and the bound at θ."""
+    w = place.w.copy()
+    if problem.intercept:
+        w[-1] += best_intercept(problem, problem.target * (place.m + 1.0))
+    w = place.inside.given(w)
+    value = problem.value(w, problem.design.scores(w))
+    bound = dual_bound(problem, problem.dual(balanced(problem, place.theta)), min(value, state.value))
+    better, tighter = value < state.value, bound.value > state.bound.value
+    return replace(
+        state,
+        w=w if better else state.w,
+        value=value if better else state.value,
+        bound=bound if tighter else state.bound,
+    )

@@ -128,7 +128,10 @@ class Solver(ABC):
             "joint": (len(problem.shape) == 2, "K scores a row"),
             "smooth": (loss.smooth, "a loss with a continuous derivative"),
             "convex": (loss.convex, "a convex loss"),
-            "curvature": (loss.offers("d2" if len(problem.shape) == 1 else "hessian_product"), "a second derivative"),
+            "curvature": (
+                loss.offers("d2" if len(problem.shape) == 1 else "hessian_product"),
+                "a second derivative",
+            ),
             "conjugate": (loss.offers("conjugate"), "a conjugate"),
             "blocks": (len(problem.shape) == 1 or loss.name == "softmax", "one margin a row, or softmax"),
             "penalty": (problem.alpha > 0.0, "a penalty: alpha > 0"),
@@ -136,4 +139,5 @@ class Solver(ABC):
         missing = [facts[need][1] for need in sorted(self.needs) if not facts[need][0]]
         if not missing:
             return None
-        return f"solver {self.name!r} needs {' and '.join(missing)}; loss {loss.name!r} at alpha={problem.alpha:g} was given"
+        given = f"loss {loss.name!r} at alpha={problem.alpha:g} was given"
+        return f"solver {self.name!r} needs {' and '.join(missing)}; {given}"

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linsep.certify.bounds import NO_BOUND, dual_bound
 from linsep.kernels import native
@@ -31,18 +32,18 @@ _FEW = 1500
 _STIFFEST = 1e8
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class CSState(State):
-    """Multipliers a (n×K), what the sweeps keep, and σ with the Newton iterate once Newton has begun."""
+    """Multipliers a (n×K), what the sweeps keep between them (arrays that they change), and σ of the Newton steps."""
 
-    a: FloatArray | None = None
-    order: Any = None
-    norms: FloatArray | None = None
-    numbers: Any = None
-    r: FloatArray | None = None
-    weights: FloatArray | None = None
-    shift: FloatArray | None = None
-    sigma: float = 0.0
+    a: FloatArray
+    order: NDArray[np.int32]
+    norms: FloatArray
+    numbers: Any
+    r: FloatArray
+    weights: FloatArray
+    shift: FloatArray
+    sigma: float = 1.0
     sweeps: int = 0
     fruitless: int = 0
 
@@ -72,7 +73,7 @@ class CrammerSinger(Solver):
         value = problem.value(zero, np.zeros((design.n, k)))
         return CSState(
             zero, value, NO_BOUND, a=np.zeros((design.n, k)), order=order, norms=np.full(design.n, -1.0),
-            numbers=numbers, r=np.zeros(k), weights=np.zeros((design.d, k)), shift=np.zeros(k), sigma=1.0,
+            numbers=numbers, r=np.zeros(k), weights=np.zeros((design.d, k)), shift=np.zeros(k),
         )  # fmt: skip
 
     def step(self, problem: JointProblem, state: CSState) -> CSState:
@@ -87,22 +88,21 @@ class CrammerSinger(Solver):
             design.matrix, problem.n_classes, problem.target, _cost(problem), state.norms, state.a, state.shift,
             state.r, state.order, state.weights, np.zeros(0), numbers, design.threads,
         )  # fmt: skip
-        assert state.shift is not None
         if problem.intercept:
             np.add(state.shift, numbers.v2 * state.r, out=state.shift)
         state = replace(state, sweeps=state.sweeps + 1)
         numbers.rest_high = 3.0 * numbers.violation
         enough = numbers.gap * problem.alpha <= 2.0 * self.goal.tol * state.value
-        if not (enough or numbers.visited == 0 or state.sweeps % 20 == 0 or state.sweeps == self.first_sweeps):
+        if not (
+            enough or numbers.visited == 0 or state.sweeps % 20 == 0 or state.sweeps == self.first_sweeps
+        ):
             return state
         numbers.active = numbers.rows
         numbers.rest_high = np.inf
-        assert state.a is not None
         return _evaluated(problem, state, state.a, None)
 
     def _newton(self, problem: JointProblem, state: CSState) -> CSState:
         """One outer step: Newton on the smooth problem at the centre â = a, then a new centre."""
-        assert state.a is not None
         smooth = _Proximal(problem, state.a, state.sigma)
         w = state.w.copy()
         current = smooth.at(w)
@@ -114,7 +114,7 @@ class CrammerSinger(Solver):
                 break
             p = smooth.newton(w, grad)
             new = smooth.search(w, p, current, float(np.vdot(grad, p)))
-            if new is None:
+            if new is None or new[1].value >= current.value:
                 break
             w, current = new
         state = _evaluated(problem, state, current.a, w)
@@ -151,7 +151,10 @@ class _Proximal:
         H = np.empty((size * k, size * k))
         self.at(w, H)
         ridge = np.ones((k, size))
-        ridge[:, -1] = 0.0 if self.problem.intercept else 1.0
+        if (
+            self.problem.intercept
+        ):  # where no row curves an intercept it moves by at most 10; vanishes with the gradient
+            ridge[:, -1] = 0.1 * float(np.abs(grad[-1]).max())
         if not self.problem.intercept:
             last = np.arange(k) * size + size - 1
             H[last, :] = 0.0
@@ -160,7 +163,9 @@ class _Proximal:
         p = factor(H).solve(-grad.T.ravel())
         return np.ascontiguousarray(p.reshape(k, size).T)
 
-    def search(self, w: FloatArray, p: FloatArray, current: _Value, slope: float) -> tuple[FloatArray, _Value] | None:
+    def search(
+        self, w: FloatArray, p: FloatArray, current: _Value, slope: float
+    ) -> tuple[FloatArray, _Value] | None:
         t = 1.0
         while t > 1e-8:
             trial = self.at(w + t * p)
@@ -181,16 +186,16 @@ def _evaluated(problem: JointProblem, state: CSState, a: FloatArray, w: FloatArr
     dual = problem.dual(problem.loss.project_dual(a / cost[:, None], problem.target))
     own = dual.v / problem.alpha
     own[-1] = state.shift if w is None else w[-1]
-    candidates = [own] if w is None else [w, own]
-    points = [(problem.value(c, problem.design.scores(c)), c) for c in candidates]
-    value, best = min(points, key=lambda point: point[0])
+    best = own if w is None else w
+    value = problem.value(best, problem.design.scores(best))
     bound = max(state.bound, dual_bound(problem, dual, value), key=lambda b: b.value)
-    better = value < state.value
-    fruitless = 0 if better or bound is not state.bound else state.fruitless + 1
+    # Within rounding the later point is the better one: its optimality conditions hold more exactly.
+    better = value <= state.value + bound.allowance
+    fruitless = 0 if value < state.value or bound is not state.bound else state.fruitless + 1
     return replace(
         state,
         w=best if better else state.w,
-        value=min(value, state.value),
+        value=value if better else state.value,
         bound=bound,
         fruitless=fruitless,
         done=Status.STALLED if fruitless > 10 else None,

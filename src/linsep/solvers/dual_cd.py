@@ -27,13 +27,12 @@ from linsep.types import FloatArray
 _LANES_ENTRIES, _LANES_COLUMNS = 2_000_000, 2_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class DualCDState(State):
     """The sweeps' arrays and numbers, the running dual value, and the gap that the last sweep saw."""
 
-    sweeps: Any = None
-    a: FloatArray | None = None
-    weights: FloatArray | None = None
+    sweeps: Any
+    a: FloatArray
     dual: float = 0.0
     seen: float | None = None
     fruitless: int = 0
@@ -68,12 +67,12 @@ class DualCD(Solver):
         a, w = np.zeros(design.n), np.zeros(design.d)
         logit = np.full(design.n if log else 0, -40.0)
         sweeps = native.DualSweeps.over(
-            problem.loss.kernel, design.matrix, problem.target, cost, np.full(design.n, -1.0), a, logit, w,
+            problem.loss.name, design.matrix, problem.target, cost, np.full(design.n, -1.0), a, logit, w,
             np.zeros((lanes - 1) * design.d), order, numbers,
         )  # fmt: skip
         zero = problem.zero()
         value = problem.value(zero, np.zeros(design.n))
-        return DualCDState(zero, value, NO_BOUND, sweeps=sweeps, a=a, weights=w)
+        return DualCDState(zero, value, NO_BOUND, sweeps=sweeps, a=a)
 
     def step(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
         sweeps, numbers = state.sweeps, state.sweeps.state
@@ -82,7 +81,10 @@ class DualCD(Solver):
             numbers.b += numbers.v2 * numbers.r
         dual = max(state.dual + numbers.decrease, np.finfo(np.float64).tiny)
         ratio = 1.0 if state.seen is None else min(1.0, max(numbers.gap / state.seen, 0.02))
-        numbers.rest_high, numbers.rest_low = self.resting * numbers.violation, -self.resting * numbers.violation
+        numbers.rest_high, numbers.rest_low = (
+            self.resting * numbers.violation,
+            -self.resting * numbers.violation,
+        )
         numbers.rest_below = 0.05 * self.goal.tol * dual / problem.design.n
         state = replace(state, dual=dual, seen=numbers.gap)
         if numbers.gap * ratio > 1.2 * self._target() * dual and numbers.visited > 0:
@@ -97,7 +99,6 @@ class DualCD(Solver):
         numbers, design = state.sweeps.state, problem.design
         share = 1.0 if problem.weights is None else problem.weights
         cost = np.maximum(share * (problem.scale / problem.alpha), np.finfo(np.float64).tiny)
-        assert state.a is not None
         theta = np.clip(state.a / cost, problem.loss.dual_lower, problem.loss.dual_upper)
         dual = problem.dual(theta)
         w = dual.v / problem.alpha

@@ -1,4 +1,4 @@
-"""What solvers for the hinge loss share: a start, the best intercept for given weights, balanced multipliers."""
+"""What solvers for the hinge loss share: start, best intercept for given weights, balanced multipliers."""
 
 from __future__ import annotations
 

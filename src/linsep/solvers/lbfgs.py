@@ -26,12 +26,12 @@ from linsep.types import FloatArray
 _MATRIX = 2000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class LBFGSState(State):
     """The current point, the metric it started with, and the last pairs (s, y)."""
 
-    point: Point | None = None
-    metric: Preconditioner | None = None
+    point: Point
+    metric: Preconditioner
     pairs: tuple[tuple[FloatArray, FloatArray], ...] = ()
 
 
@@ -47,11 +47,11 @@ class LBFGS(Solver):
     def init(self, problem: Problem, start: FloatArray | None) -> LBFGSState:
         point = problem.at(problem.zero() if start is None else start)
         gradient = float(np.linalg.norm(point.grad))
-        return LBFGSState(point.w, point.value, NO_BOUND, gradient, None, point, _metric(problem, point))
+        metric = _metric(problem, point)
+        return LBFGSState(point.w, point.value, NO_BOUND, gradient, None, point=point, metric=metric)
 
     def step(self, problem: Problem, state: LBFGSState) -> LBFGSState:
         point = state.point
-        assert point is not None
         p = _two_loops(state, point.grad)
         if float(np.vdot(p, point.grad)) >= 0.0:  # a poor model of a non-convex loss: begin again
             state = replace(state, pairs=())
@@ -67,7 +67,6 @@ class LBFGS(Solver):
 
     def _certified(self, problem: Problem, state: LBFGSState) -> LBFGSState:
         point = state.point
-        assert point is not None
         gradient = float(np.linalg.norm(point.grad))
         if not problem.loss.convex:
             flat = gradient <= self.flat * problem.total_slope()
@@ -76,18 +75,21 @@ class LBFGS(Solver):
         promising = gradient**2 <= 20.0 * problem.alpha * max(self.goal.tol, 1e-14) * abs(point.value)
         bound = state.bound
         if promising:
-            bound = max(bound, dual_bound(problem, problem.dual_at(point.scores), point.value), key=lambda b: b.value)
+            bound = max(
+                bound, dual_bound(problem, problem.dual_at(point.scores), point.value), key=lambda b: b.value
+            )
         return replace(state, gradient=gradient, bound=bound)
 
     def _ended(self, problem: Problem, state: LBFGSState) -> Status:
         if problem.loss.convex:
             return Status.STALLED
-        return Status.STATIONARY if state.gradient <= 1e3 * self.flat * problem.total_slope() else Status.STALLED
+        return (
+            Status.STATIONARY if state.gradient <= 1e3 * self.flat * problem.total_slope() else Status.STALLED
+        )
 
 
 def _two_loops(state: LBFGSState, gradient: FloatArray) -> FloatArray:
     """−B ∇P."""
-    assert state.metric is not None
     q, coefficients = gradient.copy(), []
     for s, y in reversed(state.pairs):
         a = float(np.vdot(s, q)) / float(np.vdot(s, y))

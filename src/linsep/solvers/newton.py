@@ -27,11 +27,11 @@ from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class NewtonState(State):
     """The state's point, with its scores, gradient and curvature."""
 
-    point: Point | None = None
+    point: Point
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,6 @@ class Newton(Solver):
 
     def step(self, problem: Problem, state: NewtonState) -> NewtonState:
         point = state.point
-        assert point is not None
         p, decrement = newton_step(problem, point)
         new, u = advance(problem, point, p, decrement)
         stalled = Status.STALLED if new is point else None
@@ -120,4 +119,4 @@ def _bound(problem: Problem, point: Point, new: Point, u: FloatArray) -> Bound:
 
 
 def _state(point: Point, bound: Bound, done: Status | None = None) -> NewtonState:
-    return NewtonState(point.w, point.value, bound, float(np.linalg.norm(point.grad)), done, point)
+    return NewtonState(point.w, point.value, bound, float(np.linalg.norm(point.grad)), done, point=point)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,14 +31,16 @@ Preconditioner = Callable[[FloatArray], FloatArray]
 _SINGLE = 1e-3
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class CGState(State):
-    """The current point, the preconditioner, and the relative decrement of the last step."""
+    """The current point, the preconditioner, the relative excess that the last step saw, CG's iterations in it,
+    and how many rows the preconditioner was made from."""
 
-    point: Point | None = None
-    precondition: Preconditioner | None = None
+    point: Point
+    precondition: Preconditioner
     excess: float = 1.0
     iterations: int = 0
+    sample: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,14 +71,9 @@ class NewtonCG(Solver):
         return newton_cg_step(self, problem, replace(state, precondition=diagonal(problem, state.point)))
 
 
-S = TypeVar("S", bound="CGState")
-
-
-def newton_cg_step(solver: NewtonCG, problem: Problem, state: S) -> S:
+def newton_cg_step(solver: NewtonCG, problem: Problem, state: CGState) -> CGState:
     """One Newton step, and the bound where the step may have got there."""
     point, precondition = state.point, state.precondition
-    assert point is not None
-    assert precondition is not None
     single = problem.design.single and state.excess > _SINGLE
     direction = conjugate_gradients(solver, problem, point, precondition, single)
     new = advance(problem, point, direction)
@@ -137,9 +134,8 @@ def advance(problem: Problem, point: Point, direction: Direction) -> Point:
     return new if new.value < point.value else point
 
 
-def diagonal(problem: Problem, point: Point | None) -> Preconditioner:
+def diagonal(problem: Problem, point: Point) -> Preconditioner:
     """Division by an estimate of the diagonal of ∇²P: Σᵢ cᵢₖ xᵢⱼ² ≈ (Σᵢ cᵢₖ)(mean of xᵢⱼ²)."""
-    assert point is not None
     totals = problem.class_curves(point.curve).sum(axis=0)
     squares = np.append(problem.design.scan.column_squares / problem.design.n, 1.0)
     estimate = np.outer(squares, totals)
@@ -159,4 +155,4 @@ def _near(excess: float, goal: Goal) -> bool:
 
 def state_at(point: Point, precondition: Preconditioner) -> CGState:
     gradient = float(np.linalg.norm(point.grad))
-    return CGState(point.w, point.value, NO_BOUND, gradient, None, point, precondition)
+    return CGState(point.w, point.value, NO_BOUND, gradient, None, point=point, precondition=precondition)

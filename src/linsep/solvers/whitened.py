@@ -1,9 +1,9 @@
 """Newton by conjugate gradients in coordinates whitened by a sample's Hessian, for dense data of moderate d.
 
 A sample of the rows (solvers/sampling.py: by leverage, so rare columns are in it) is solved first. The
-Cholesky factor of its Hessian (one block a class where the whole is too large) preconditions CG on all rows: a few passes reduce the
-residual tenfold, whatever the scale and correlation of the columns. Should CG need many, the sample was too
-small for this problem and is enlarged at the point reached.
+Cholesky factor of its Hessian (one block a class where the whole is too large) preconditions CG on all rows: a few
+passes reduce the residual tenfold, whatever the scale and correlation of the columns. Should CG need many, the sample
+was too small for this problem and is enlarged at the point reached.
 """
 
 from __future__ import annotations
@@ -20,16 +20,8 @@ from linsep.solvers.newton_cg import CGState, NewtonCG, Preconditioner, newton_c
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 
-
 #: Weights up to which the whole Hessian is factored; beyond, one block a class.
 _WHOLE = 2000
-
-
-@dataclass(frozen=True, eq=False)
-class WhitenedState(CGState):
-    """How many rows the preconditioner's sample holds."""
-
-    sample: int = 0
 
 
 @dataclass(frozen=True)
@@ -40,7 +32,7 @@ class Whitened(NewtonCG):
     smallest: int = 4
     patience: int = 20
 
-    def init(self, problem: Problem, start: FloatArray | None) -> WhitenedState:
+    def init(self, problem: Problem, start: FloatArray | None) -> CGState:
         size = max(problem.design.n // 16, self.smallest * (problem.design.d + 1), 2000)
         sizes = [s for s in (size, 4 * size) if 2 * s <= problem.design.n]
         w = problem.zero() if start is None else problem.gauge(start)
@@ -53,9 +45,9 @@ class Whitened(NewtonCG):
         point = problem.at(w)
         if precondition is None:
             size, precondition = problem.design.n, whitening(problem, point)
-        return WhitenedState(**vars(state_at(point, precondition)), sample=size)
+        return replace(state_at(point, precondition), sample=size)
 
-    def step(self, problem: Problem, state: WhitenedState) -> WhitenedState:
+    def step(self, problem: Problem, state: CGState) -> CGState:
         state = newton_cg_step(self, problem, state)
         if state.iterations <= self.patience or state.sample >= problem.design.n:
             return state
