@@ -35,24 +35,14 @@ class Progress:
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks", description="Linear classifiers under a referee."
-    )
-    parser.add_argument(
-        "--workloads", nargs="+", metavar="NAME", help="default: all for which there are data"
-    )
-    parser.add_argument(
-        "--entrants", nargs="+", metavar="NAME", help="names or beginnings of names; default: all"
-    )
-    parser.add_argument(
-        "--tolerances", nargs="+", type=float, default=[1e-2, 1e-4, 1e-6], help="relative excesses"
-    )
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Linear classifiers under a referee.")
+    parser.add_argument("--workloads", nargs="+", metavar="NAME", help="default: all for which there are data")
+    parser.add_argument("--entrants", nargs="+", metavar="NAME", help="names or beginnings of names; default: all")
+    parser.add_argument("--tolerances", nargs="+", type=float, default=[1e-2, 1e-4, 1e-6], help="relative excesses")
     parser.add_argument("--repeats", type=int, default=5, help="rounds; a cell is the best of them")
     parser.add_argument("--limit", type=float, default=30.0, help="seconds after which a fit is ended")
     parser.add_argument("--threads", type=int, default=2, help="threads for each entrant that can use them")
-    parser.add_argument(
-        "--quick", action="store_true", help="a few workloads, one round, every second setting, 5 s"
-    )
+    parser.add_argument("--quick", action="store_true", help="a few workloads, one round, every second setting, 5 s")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md, .png and .json")
     parser.add_argument("--list", action="store_true", help="list workloads and entrants and stop")
     return parser.parse_args()
@@ -77,17 +67,13 @@ def chosen_workloads(options: argparse.Namespace) -> list[str]:
 def chosen_entrants(options: argparse.Namespace) -> list[str]:
     if not options.entrants:
         return list(ENTRANTS)
-    chosen = [
-        name for name in ENTRANTS if name.lower().startswith(tuple(o.lower() for o in options.entrants))
-    ]
+    chosen = [name for name in ENTRANTS if name.lower().startswith(tuple(o.lower() for o in options.entrants))]
     if not chosen:
         raise SystemExit(f"no such entrant; known are {', '.join(ENTRANTS)}")
     return chosen
 
 
-def run_workload(
-    workload: Workload, names: list[str], rules: Rules, progress: Progress
-) -> records.Record | None:
+def run_workload(workload: Workload, names: list[str], rules: Rules, progress: Progress) -> records.Record | None:
     """Hold one contest; None where its data are absent."""
     progress.say(f"== {workload.name}: {workload.title}")
     try:
@@ -98,9 +84,7 @@ def run_workload(
     data = load(folder)
     n, d, classes, is_sparse = describe(data)
     task = Task(workload.loss, workload.C, workload.intercept, n, d, classes, is_sparse, rules.threads)
-    contest = Contest(
-        task, data, folder, rules, lambda line, share: progress.say(f"{workload.name:20} {line}", share)
-    )
+    contest = Contest(task, data, folder, rules, lambda line, share: progress.say(f"{workload.name:20} {line}", share))
     contest.hold(names)
     return records.workload_record(workload, contest)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,12 +84,12 @@ def a9a() -> Data:
 @dataset("kddcup99")
 def kddcup99() -> Data:
     """Intrusions against normal traffic: three categorical columns one-hot, everything standardised."""
-    import pandas
+    import polars
 
-    frame = pandas.read_csv(shared("kddcup99_10pct.csv.gz"), header=None)
-    labels = frame.pop(frame.columns[-1])
-    X = pandas.get_dummies(frame, columns=[1, 2, 3]).to_numpy(dtype=np.float64)
-    return Data(_standardised(np.ascontiguousarray(X)), (labels != "normal.").to_numpy().astype(np.int64))
+    frame = polars.read_csv(shared("kddcup99_10pct.csv.gz"), has_header=False)
+    labels = frame[:, -1].to_numpy()
+    X = frame[:, :-1].to_dummies(frame.columns[1:4]).to_numpy()
+    return Data(_standardised(np.array(X, dtype=np.float64, order="C")), (labels != "normal.").astype(np.int64))
 
 
 @dataset("mnist")
@@ -114,22 +114,19 @@ def letter() -> Data:
 @dataset("letter-raw")
 def letter_raw() -> Data:
     """Sixteen counts from 0 to 15, as they come."""
-    import pandas
+    import polars
 
-    frame = pandas.read_csv(shared("letter.tsv.gz"), sep="\t")
-    labels = np.unique(frame.pop(frame.columns[-1]).to_numpy().astype(str), return_inverse=True)[1]
-    return Data(frame.to_numpy(dtype=np.float64).copy(order="C"), labels.astype(np.int64))
+    frame = polars.read_csv(shared("letter.tsv.gz"), separator="\t")
+    return Data(np.array(frame[:, :-1].to_numpy(), dtype=np.float64, order="C"), _index(frame[:, -1]))
 
 
 @dataset("banking77")
 def banking77() -> Data:
-    import pandas
+    import polars
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    frame = pandas.read_csv(shared("banking77_train.csv.gz"))
-    X = TfidfVectorizer().fit_transform(frame.iloc[:, 0])
-    labels = np.unique(frame.iloc[:, 1].to_numpy().astype(str), return_inverse=True)[1]
-    return Data(_int32(X), labels.astype(np.int64))
+    frame = polars.read_csv(shared("banking77_train.csv.gz"))
+    return Data(_int32(TfidfVectorizer().fit_transform(frame[:, 0].to_list())), _index(frame[:, 1]))
 
 
 @dataset("text")
@@ -148,6 +145,11 @@ def wide_text() -> Data:
 def many_class_text() -> Data:
     corpus = text.Corpus(11_314, 56_438, 0, mean_length=130, classes=20, signal=0.5, noise=0.05, seed=2)
     return Data(*text.generate(corpus))
+
+
+def _index(labels: Iterable[str]) -> NDArray[np.int64]:
+    """The place of each label in their alphabetical order."""
+    return np.unique(np.array(list(labels)), return_inverse=True)[1].astype(np.int64)
 
 
 def _int32(X: sparse.spmatrix) -> sparse.csr_matrix:

@@ -29,11 +29,7 @@ def draw(records: Record, path: Path) -> None:
         _panel(axis, record, {**colours, OURS: "black"})
     for axis in list(axes.flat)[len(panels) :]:
         axis.axis("off")
-    handles = {
-        label: line
-        for axis in axes.flat
-        for line, label in zip(*axis.get_legend_handles_labels(), strict=True)
-    }
+    handles = {label: line for axis in axes.flat for line, label in zip(*axis.get_legend_handles_labels(), strict=True)}
     figure.legend(
         handles.values(), handles.keys(), loc="outside lower center", ncols=min(7, 2 * columns), frameon=False
     )
@@ -43,13 +39,9 @@ def draw(records: Record, path: Path) -> None:
 
 def _panel(axis: Any, record: Record, colours: dict[str, Any]) -> None:
     for name in entrants(record):
-        front = _front(
-            [(r["seconds"], max(excess(record, r), FLOOR)) for r in record["runs"] if r["entrant"] == name]
-        )
+        front = _front([(r["seconds"], max(excess(record, r), FLOOR)) for r in record["runs"] if r["entrant"] == name])
         width, order = (2.6, 3) if name == OURS else (1.2, 2)
-        axis.plot(
-            *zip(*front, strict=True), "o-", ms=3, lw=width, zorder=order, label=name, color=colours[name]
-        )
+        axis.plot(*zip(*front, strict=True), "o-", ms=3, lw=width, zorder=order, label=name, color=colours[name])
     axis.set(xscale="log", yscale="log", ylim=(FLOOR / 2, 1), title=record["title"])
     axis.tick_params(axis="x", which="minor", labelbottom=False)
     axis.set_xlabel("seconds")

@@ -23,9 +23,7 @@ def objective(task: Task, data: Data, fit: Fit) -> float:
     intercept = np.asarray(fit.intercept, dtype=np.float64).reshape(-1)
     rows = task.classes if task.multiclass else 1
     if coef.shape != (rows, task.d) or intercept.shape != (rows,):
-        raise ValueError(
-            f"coef {coef.shape} and intercept {intercept.shape}, expected ({rows}, {task.d}), ({rows},)"
-        )
+        raise ValueError(f"coef {coef.shape} and intercept {intercept.shape}, expected ({rows}, {task.d}), ({rows},)")
     if not task.intercept and np.any(intercept != 0):
         raise ValueError("an intercept was returned for a workload without one")
     if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):

@@ -96,9 +96,7 @@ def entrants(record: Record) -> list[str]:
 
 def seconds_to(record: Record, entrant: str, tolerance: float) -> float | None:
     """Seconds of the entrant's cheapest run within the tolerance."""
-    reached = (
-        r["seconds"] for r in record["runs"] if r["entrant"] == entrant and excess(record, r) <= tolerance
-    )
+    reached = (r["seconds"] for r in record["runs"] if r["entrant"] == entrant and excess(record, r) <= tolerance)
     return min(reached, default=None)
 
 

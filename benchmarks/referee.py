@@ -42,9 +42,7 @@ class Contest:
     def hold(self, names: list[str]) -> None:
         """Run all rounds."""
         self.skips = {name: reason for name in names if (reason := ENTRANTS[name].skip(self.task))}
-        self._workers = {
-            name: Worker(name, self.task, self.folder) for name in names if name not in self.skips
-        }
+        self._workers = {name: Worker(name, self.task, self.folder) for name in names if name not in self.skips}
         try:
             self._first_round()
             for repeat in range(1, self.rules.repeats):
@@ -131,9 +129,7 @@ class Contest:
             self.accuracy = accuracy(self.task, self.data, fit)
         run = Run(name, label, seconds, value, fit.says)
         self.runs.append(run)
-        line = (
-            f"{name:28} {label:18} {seconds:9.4f} s  F = {value:.9g}, {self.excess(run):.1e} above the best"
-        )
+        line = f"{name:28} {label:18} {seconds:9.4f} s  F = {value:.9g}, {self.excess(run):.1e} above the best"
         self.say(line, self.share)
 
 

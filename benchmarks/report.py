@@ -78,9 +78,7 @@ def _small(rows: list[Record]) -> str:
         times = peer["best"] / ours["best"] if ours else None
         values = ", ".join(f"{side['objective']:.6g}" for side in (peer, ours) if "objective" in side)
         mark = "" if times is None else f"{times:.1f}×" if times >= row["floor"] else f"**{times:.1f}×**"
-        lines.append(
-            [row["title"], _time(peer["best"]), _time(ours.get("best")), mark, f"{row['floor']:g}×", values]
-        )
+        lines.append([row["title"], _time(peer["best"]), _time(ours.get("best")), mark, f"{row['floor']:g}×", values])
     return table(lines)
 
 
@@ -109,26 +107,19 @@ def _workload(record: Record) -> str:
         _times(record),
     ]
     if record["skips"]:
-        lines.append(
-            "Not run: " + "; ".join(f"{name} ({reason})" for name, reason in record["skips"].items()) + ".\n"
-        )
+        lines.append("Not run: " + "; ".join(f"{name} ({reason})" for name, reason in record["skips"].items()) + ".\n")
     return "\n".join(lines)
 
 
 def _times(record: Record) -> str:
     tolerances = record["rules"]["tolerances"]
-    best = {
-        t: min((s for e in entrants(record) if (s := seconds_to(record, e, t))), default=None)
-        for t in tolerances
-    }
+    best = {t: min((s for e in entrants(record) if (s := seconds_to(record, e, t))), default=None) for t in tolerances}
     rows = [["entrant", *(f"{t:g}" for t in tolerances), "lowest excess (seconds)", "ended"]]
     for name in entrants(record):
         cells = []
         for tolerance in tolerances:
             seconds = seconds_to(record, name, tolerance)
-            cells.append(
-                f"**{_time(seconds)}**" if seconds and seconds == best[tolerance] else _time(seconds)
-            )
+            cells.append(f"**{_time(seconds)}**" if seconds and seconds == best[tolerance] else _time(seconds))
         least, seconds = lowest(record, name)
         rows.append([name, *cells, f"{max(least, 0):.1e} ({_time(seconds)})", record["ended"].get(name, "")])
     rows += [
@@ -144,13 +135,7 @@ def _time(seconds: float | None) -> str:
         return "–"
     if seconds < 0.001:
         return f"{seconds * 1e6:.0f} µs"
-    return (
-        f"{seconds * 1e3:.2g} ms"
-        if seconds < 0.01
-        else f"{seconds:.2g}"
-        if seconds < 10
-        else f"{seconds:.0f}"
-    )
+    return f"{seconds * 1e3:.2g} ms" if seconds < 0.01 else f"{seconds:.2g}" if seconds < 10 else f"{seconds:.0f}"
 
 
 def table(rows: list[list[str]]) -> str:

@@ -61,9 +61,7 @@ def _measure(name: str, repeats: int, threads: int) -> dict[str, dict[str, float
             call()
             seconds[side].append(time.perf_counter() - started)
     timed = {side: values[2:] for side, values in seconds.items()}  # the first two are to warm up
-    results = {
-        side: {"best": min(values), "median": float(np.median(values))} for side, values in timed.items()
-    }
+    results = {side: {"best": min(values), "median": float(np.median(values))} for side, values in timed.items()}
     if name.startswith("tiny"):
         for side, value in _objectives(name, calls).items():
             results[side]["objective"] = value

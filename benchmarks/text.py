@@ -48,12 +48,8 @@ def generate(corpus: Corpus) -> tuple[sparse.csr_matrix, NDArray[np.int64]]:
     if corpus.pair_columns:
         inside = document[1:] == document[:-1]
         pairs = (words[:-1] * VOCABULARY + words[1:])[inside]
-        counts = sparse.hstack(
-            [counts, _count(document[1:][inside], pairs, corpus.documents, corpus.pair_columns)]
-        )
-    labels = np.where(
-        rng.random(corpus.documents) < corpus.noise, rng.integers(0, corpus.classes, len(truth)), truth
-    )
+        counts = sparse.hstack([counts, _count(document[1:][inside], pairs, corpus.documents, corpus.pair_columns)])
+    labels = np.where(rng.random(corpus.documents) < corpus.noise, rng.integers(0, corpus.classes, len(truth)), truth)
     X = sparse.csr_matrix(TfidfTransformer().fit_transform(sparse.csr_matrix(counts)))
     X.sort_indices()
     return X, labels.astype(np.int64)
@@ -97,9 +93,7 @@ def _local_shuffle(rng: np.random.Generator) -> NDArray[np.int64]:
     return np.argsort(blurred).astype(np.int64)
 
 
-def _count(
-    document: NDArray[np.int64], token: NDArray[np.int64], documents: int, columns: int
-) -> sparse.csr_matrix:
+def _count(document: NDArray[np.int64], token: NDArray[np.int64], documents: int, columns: int) -> sparse.csr_matrix:
     """Counts of the `columns` tokens that occur in the most documents; ties go to the smaller token."""
     kinds, column = np.unique(token, return_inverse=True)
     shape = (documents, len(kinds))

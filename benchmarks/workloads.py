@@ -23,9 +23,7 @@ _ALL = (
     Workload("sqhinge-text", "squared hinge, text, 45,000 columns", "text", "squared_hinge"),
     Workload("sqhinge-text-wide", "squared hinge, text, 440,000 columns", "text-wide", "squared_hinge"),
     Workload("mnist", "softmax, MNIST, float64", "mnist", "softmax", C=0.01, intercept=True, floor=3.0),
-    Workload(
-        "mnist-f32", "softmax, MNIST, float32", "mnist-f32", "softmax", C=0.01, intercept=True, floor=5.0
-    ),
+    Workload("mnist-f32", "softmax, MNIST, float32", "mnist-f32", "softmax", C=0.01, intercept=True, floor=5.0),
     Workload("covtype7", "softmax, covtype, 7 classes", "covtype7", "softmax", intercept=True),
     Workload("text20", "softmax, sparse text, 20 classes", "text20", "softmax", floor=2.0),
     Workload("banking77", "softmax, banking77, 77 classes", "banking77", "softmax", floor=2.0),

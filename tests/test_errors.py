@@ -35,14 +35,11 @@ def test_unknown_name_says_what_was_given_what_is_allowed_and_the_nearest() -> N
     error = errors.unknown_name("solver", "newton-cg", ["dual_cd", "newton_cg", "whitened"])
     assert isinstance(error, errors.InvalidParameter)
     assert str(error) == (
-        "unknown solver 'newton-cg': allowed are 'dual_cd', 'newton_cg', 'whitened'; "
-        "the nearest is 'newton_cg'"
+        "unknown solver 'newton-cg': allowed are 'dual_cd', 'newton_cg', 'whitened'; the nearest is 'newton_cg'"
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "nearest"), [("Hinge", "hinge"), ("LOG", "log"), ("xyzzy", ""), (None, ""), (3, "")]
-)
+@pytest.mark.parametrize(("given", "nearest"), [("Hinge", "hinge"), ("LOG", "log"), ("xyzzy", ""), (None, ""), (3, "")])
 def test_there_is_always_a_nearest_name(given: object, nearest: str) -> None:
     message = str(errors.unknown_name("loss", given, ("log", "hinge")))
     assert repr(given) in message

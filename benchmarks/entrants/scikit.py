@@ -39,9 +39,7 @@ class Logistic(Entrant):
     def fit(self, task: Task, prepared: Any, setting: Setting) -> Fit:
         model = (
             self.imported()
-            .LogisticRegression(
-                C=task.C, solver=self.solver, fit_intercept=task.intercept, max_iter=NEVER, **setting
-            )
+            .LogisticRegression(C=task.C, solver=self.solver, fit_intercept=task.intercept, max_iter=NEVER, **setting)
             .fit(*prepared)
         )
         return answer(task, model.coef_, model.intercept_)
@@ -88,9 +86,7 @@ class LinearSvc(Entrant):
         loss = {"multi_class": "crammer_singer"} if task.multiclass else {"loss": task.loss}
         model = (
             self.imported()
-            .LinearSVC(
-                C=task.C, dual=True, fit_intercept=False, max_iter=NEVER, random_state=0, **loss, **setting
-            )
+            .LinearSVC(C=task.C, dual=True, fit_intercept=False, max_iter=NEVER, random_state=0, **loss, **setting)
             .fit(*prepared)
         )
         return answer(task, model.coef_, 0.0)

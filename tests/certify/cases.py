@@ -111,16 +111,12 @@ def constructed(loss: str, alpha: float, intercept: bool, weighted: bool, seed: 
         across -= np.outer(a, a @ across) / (a @ a)
     X = np.outer((y * M - b) / size, u) + across
     order = rng.permutation(2 * half)
-    return Case(
-        X[order], y[order], s[order] if weighted else None, alpha, intercept, np.r_[size * u, b], theta[order]
-    )
+    return Case(X[order], y[order], s[order] if weighted else None, alpha, intercept, np.r_[size * u, b], theta[order])
 
 
 def margin_problem(loss: str, case: Case, storage: str = "dense") -> MarginProblem:
     X = STORAGE[storage](case.X)
-    return MarginProblem(
-        as_design(X, 1), case.y, case.s, L2(case.alpha), case.intercept, loss=losses.get(loss)
-    )
+    return MarginProblem(as_design(X, 1), case.y, case.s, L2(case.alpha), case.intercept, loss=losses.get(loss))
 
 
 class JointCase(NamedTuple):
@@ -145,9 +141,7 @@ def joint_case(alpha: float, intercept: bool, weighted: bool, n: int = 45, seed:
 
 def joint_problem(loss: str, case: JointCase, storage: str = "dense") -> JointProblem:
     design = as_design(STORAGE[storage](case.X), 1)
-    return JointProblem(
-        design, case.y, case.s, L2(case.alpha), case.intercept, loss=joint.get(loss), n_classes=case.K
-    )
+    return JointProblem(design, case.y, case.s, L2(case.alpha), case.intercept, loss=joint.get(loss), n_classes=case.K)
 
 
 def exact(X: Any, w: Array) -> Array:

@@ -55,9 +55,7 @@ storages = pytest.mark.parametrize("storage", STORAGE)
 @alphas
 @storages
 @pytest.mark.parametrize("loss", CONVEX)
-def test_fits_of_constructed_problems(
-    loss: str, storage: str, alpha: float, weighted: bool, intercept: bool
-) -> None:
+def test_fits_of_constructed_problems(loss: str, storage: str, alpha: float, weighted: bool, intercept: bool) -> None:
     case = constructed(loss, alpha, intercept, weighted)
     X = STORAGE[storage](case.X)
     # float32 moves the rows and with them the optimum, by a little
@@ -114,9 +112,7 @@ def _by_library(loss: str, case: Case | JointCase) -> Array:
     shares = np.ones(n) if case.s is None else case.s * (n / case.s.sum())
     fitted: Any = None
     if loss in ("log", "softmax"):
-        fitted = LogisticRegression(
-            C=C, solver="newton-cholesky", tol=1e-14, max_iter=1000, fit_intercept=free
-        )
+        fitted = LogisticRegression(C=C, solver="newton-cholesky", tol=1e-14, max_iter=1000, fit_intercept=free)
     elif loss == "hinge" and free:
         fitted = SVC(kernel="linear", C=C, tol=1e-10)
     elif loss == "squared_hinge" and not free:
@@ -147,9 +143,7 @@ def _by_scipy(loss: str, case: Any) -> Array:
         slope = -A.T @ (s * case.y * SLOPES[loss](M)) + case.alpha * np.append(w[:-1], 0.0)
         return float(s @ VALUES[loss](M) + 0.5 * case.alpha * w[:-1] @ w[:-1]), slope
 
-    return np.asarray(
-        optimize.minimize(value_and_slope, np.zeros(d + 1), jac=True, method="BFGS", tol=1e-12).x
-    )
+    return np.asarray(optimize.minimize(value_and_slope, np.zeros(d + 1), jac=True, method="BFGS", tol=1e-12).x)
 
 
 def _program(loss: str, case: Any, A: Array, s: Array) -> Array:
@@ -159,9 +153,7 @@ def _program(loss: str, case: Any, A: Array, s: Array) -> Array:
         K, leads = 1, [case.y[:, None] * A]
     else:
         K, hot = case.K, np.eye(case.K)
-        leads = [
-            np.einsum("ij,ik->ijk", A, hot[case.y] - hot[(case.y + k) % K]).reshape(n, -1) for k in (1, 2)
-        ]
+        leads = [np.einsum("ij,ik->ijk", A, hot[case.y] - hot[(case.y + k) % K]).reshape(n, -1) for k in (1, 2)]
     lead = np.vstack([np.hstack([rows, np.eye(n)]) for rows in [*leads, np.zeros((n, size * K))]])
     asked = np.r_[np.ones(n * len(leads)), np.zeros(n)]
     weight = np.append(np.repeat(np.r_[np.full(size - 1, case.alpha), 0.0], K), np.zeros(n))
@@ -203,9 +195,7 @@ def test_against_other_libraries(loss: str, intercept: bool, weighted: bool) -> 
 @alphas
 @storages
 @pytest.mark.parametrize("loss", JOINT)
-def test_fits_of_joint_problems(
-    loss: str, storage: str, alpha: float, intercept: bool, weighted: bool
-) -> None:
+def test_fits_of_joint_problems(loss: str, storage: str, alpha: float, intercept: bool, weighted: bool) -> None:
     """Against two other points: the same problem's solution in float64, and a library's without storage."""
     case = joint_case(alpha, intercept, weighted)
     X = STORAGE[storage](case.X)

@@ -54,9 +54,7 @@ def test_it_holds_within_tol_or_at_rounding() -> None:
 def test_its_text_says_whether_it_holds() -> None:
     assert str(certificate(1.0, 1.0)).startswith("certified")
     assert str(certificate(1.0, 0.5)).startswith("NOT certified")
-    assert str(Certificate(1.0, -inf, Kind.STATIONARY, 1e-4, 0.5)).startswith(
-        "not certified: the loss is not convex"
-    )
+    assert str(Certificate(1.0, -inf, Kind.STATIONARY, 1e-4, 0.5)).startswith("not certified: the loss is not convex")
 
 
 def test_the_worst_part_binds() -> None:
@@ -93,9 +91,7 @@ def test_distance_and_prediction_change_are_bounds(loss: str, steps: int) -> Non
     """‖w − w*‖, and the change of any score without intercept, at any moment of a fit."""
     case = constructed(loss, 1e-2, False, True, seed=steps)
     rng = np.random.default_rng(steps)
-    solution = fit_problem(
-        margin_problem(loss, case), start=case.w + rng.normal(size=6) * 0.1, max_iter=steps
-    )
+    solution = fit_problem(margin_problem(loss, case), start=case.w + rng.normal(size=6) * 0.1, max_iter=steps)
     c = solution.certificate
     assert np.linalg.norm(solution.w[:-1] - case.w[:-1]) <= c.distance
     for x in case.X:

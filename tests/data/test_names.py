@@ -26,9 +26,7 @@ def test_names_of_frames(frame: Any) -> None:
     assert locate_non_finite(frame(TABLE)).startswith("Input X contains infinity in row 1, column 1 ('a')")
 
 
-@pytest.mark.parametrize(
-    "data", [np.ones((2, 2)), [[1, 2]], sparse.eye_array(2), pd.DataFrame(np.ones((2, 2)))]
-)
+@pytest.mark.parametrize("data", [np.ones((2, 2)), [[1, 2]], sparse.eye_array(2), pd.DataFrame(np.ones((2, 2)))])
 def test_no_names(data: Any) -> None:
     assert feature_names(data) is None
     assert locate_non_finite(data) is None

@@ -30,6 +30,4 @@ def blobs(n_classes: int, n_rows: int, n_features: int, seed: int = 0) -> tuple[
     """Rows around a random centre for each class, every class present."""
     random = np.random.default_rng(seed)
     y = random.permutation(np.arange(n_rows) % n_classes)
-    return 3.0 * random.standard_normal((n_classes, n_features))[y] + random.standard_normal(
-        (n_rows, n_features)
-    ), y
+    return 3.0 * random.standard_normal((n_classes, n_features))[y] + random.standard_normal((n_rows, n_features)), y

@@ -130,9 +130,7 @@ def test_bad_parameters(given: dict[str, Any], kind: type[Exception], says: str)
 
 
 def test_losses_of_the_svm() -> None:
-    with pytest.raises(
-        InvalidParameter, match="loss of LinearSVM 'log': allowed are 'hinge', 'squared_hinge'"
-    ):
+    with pytest.raises(InvalidParameter, match="loss of LinearSVM 'log': allowed are 'hinge', 'squared_hinge'"):
         LinearSVM(loss="log").fit(X, Y)
 
 

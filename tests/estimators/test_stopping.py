@@ -99,9 +99,7 @@ def test_time_left_follows_the_gap() -> None:
     assert progress._seconds_left(Record(2, 2.0, 1.0, 0.99), 1e-2, 2.0) == pytest.approx(1.0)
     assert progress._seconds_left(Record(2, 2.0, 1.0, 1.0), 0.0, 2.0) == 0.0
     limited = Progress(tol=1e-4, time_limit=7.0, pause=np.inf)
-    assert limited._line(Record(1, 1.0, 1.0, -np.inf), np.inf, 2.0).endswith(
-        "gap not known yet, at most 5 s left"
-    )
+    assert limited._line(Record(1, 1.0, 1.0, -np.inf), np.inf, 2.0).endswith("gap not known yet, at most 5 s left")
 
 
 def test_warm_start_goes_on() -> None:

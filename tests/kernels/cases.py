@@ -295,6 +295,4 @@ def assert_close(actual: list[Array], expected: list[Array], tolerance: float, w
     """Every entry within `tolerance` of its own size and of the largest."""
     assert len(actual) == len(expected)
     for a, e in zip(actual, expected, strict=True):
-        np.testing.assert_allclose(
-            a, e, rtol=tolerance, atol=tolerance * float(np.abs(e).max()), err_msg=str(what)
-        )
+        np.testing.assert_allclose(a, e, rtol=tolerance, atol=tolerance * float(np.abs(e).max()), err_msg=str(what))

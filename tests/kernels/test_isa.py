@@ -66,9 +66,7 @@ def test_forcing_a_variant_that_this_machine_has_not(monkeypatch: pytest.MonkeyP
         ({"X86_V2", "X86_V3", "X86_V4"}, ["avx512", "avx2", "baseline"]),
     ],
 )
-def test_the_variants_a_cpu_runs(
-    monkeypatch: pytest.MonkeyPatch, features: set[str], expected: list[str]
-) -> None:
+def test_the_variants_a_cpu_runs(monkeypatch: pytest.MonkeyPatch, features: set[str], expected: list[str]) -> None:
     """By the names that NumPy has given the features, old and new."""
     numpy_core = import_module("numpy._core._multiarray_umath")
     monkeypatch.setattr(kernels, "_built", lambda isa: True)

@@ -113,9 +113,7 @@ def assert_accurate(actual: FloatArray, loss: str, which: int, scale: FloatArray
         assert abs(a - e) <= allowed, (loss, which, margins()[k] if which < 3 else multipliers(loss)[k], a, e)
 
 
-def one_by_one(
-    evaluate: Callable[[FloatArray, FloatArray], float], points: FloatArray, width: int
-) -> FloatArray:
+def one_by_one(evaluate: Callable[[FloatArray, FloatArray], float], points: FloatArray, width: int) -> FloatArray:
     """The value at every point, from sums in which one row of `width` has weight, at a place that moves."""
     chosen = np.eye(width)
     return np.array([evaluate(np.full(width, x), chosen[k % width]) for k, x in enumerate(points)])
@@ -151,9 +149,7 @@ def test_derivatives(native: ModuleType, loss: str, y: float) -> None:
 @pytest.mark.parametrize("width", [1, 19])
 def test_conjugates(native: ModuleType, loss: str, width: int) -> None:
     def conjugate(theta: FloatArray, s: FloatArray) -> float:
-        value, size = native.loss_conjugate(
-            loss, theta, np.ones(width), s, 1.0, (1.0, 1.0), np.empty(width), 1
-        )
+        value, size = native.loss_conjugate(loss, theta, np.ones(width), s, 1.0, (1.0, 1.0), np.empty(width), 1)
         assert size == abs(value)
         return float(value)
 
@@ -174,9 +170,7 @@ def test_fenchel_equality_at_the_gradient(native: ModuleType, loss: str) -> None
         one[k] = 1.0
         value = native.loss_values(loss, M, ones, one, 1.0, None, None, 1)
         conjugate, _ = native.loss_conjugate(loss, theta.copy(), ones, one, 1.0, (1.0, 1.0), r, 1)
-        assert value + conjugate + theta[k] * M[k] == pytest.approx(
-            0, abs=1e-14 * (1 + abs(value) + abs(conjugate))
-        )
+        assert value + conjugate + theta[k] * M[k] == pytest.approx(0, abs=1e-14 * (1 + abs(value) + abs(conjugate)))
 
 
 #: value, first and second derivative at M = −∞ and at M = +∞

@@ -162,9 +162,7 @@ def test_losses_without_what_is_asked(native: ModuleType) -> None:
 
 
 @every_variant
-@pytest.mark.parametrize(
-    "array", [np.ones(3), np.ones((2, 2, 2)), np.ones((6, 6))[::2, ::2]], ids=["1", "3", "apart"]
-)
+@pytest.mark.parametrize("array", [np.ones(3), np.ones((2, 2, 2)), np.ones((6, 6))[::2, ::2]], ids=["1", "3", "apart"])
 def test_dense_arrays_that_cannot_be_read(native: ModuleType, array: Array) -> None:
     with pytest.raises(ValueError, match="a dense design has"):
         native.Matrix.dense(array)

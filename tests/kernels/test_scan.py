@@ -120,9 +120,7 @@ def test_rows_salt_and_shape_matter(native: ModuleType) -> None:
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("order", ["C", "F", "csr"])
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
-def test_nan_and_infinity_are_found_wherever_they_are(
-    native: ModuleType, bad: float, order: str, dtype: str
-) -> None:
+def test_nan_and_infinity_are_found_wherever_they_are(native: ModuleType, bad: float, order: str, dtype: str) -> None:
     n, d = 600, 5
     stored = csr(dtype, "i4")(n, d) if order == "csr" else dense(dtype, order)(n, d)
     entries = stored.arrays[0] if order == "csr" else stored.arrays

@@ -35,7 +35,6 @@ class Design:
     matrix   the kernels' handle
     source   the arrays it reads, as they were given wherever possible
     single   the entries are exact in float32, so products with many vectors may run in it
-    subset   the rows of the source that are meant, None for all
     """
 
     matrix: Any
@@ -43,7 +42,6 @@ class Design:
     single: bool
     sparse: bool
     threads: int
-    subset: IntArray | None = None
 
     @property
     def n(self) -> int:
@@ -86,8 +84,7 @@ class Design:
 
     def rows(self, chosen: IntArray) -> Design:
         """The chosen rows, in place: an index, not a copy."""
-        index = np.ascontiguousarray(chosen if self.subset is None else self.subset[chosen], dtype=np.int64)
-        return replace(self, matrix=self.matrix.take(index), subset=index)
+        return replace(self, matrix=self.matrix.take(np.ascontiguousarray(chosen, dtype=np.int64)))
 
     @cached_property
     def scan(self) -> Scan:

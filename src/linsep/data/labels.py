@@ -38,8 +38,7 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
         raise InvalidData(f"y should be a 1d array, got an array of shape {values.shape} instead.")
     if len(values) != n_rows:
         raise InvalidData(
-            f"y has {len(values)} labels and X has {n_rows} rows: inconsistent numbers of samples; "
-            "give one label a row"
+            f"y has {len(values)} labels and X has {n_rows} rows: inconsistent numbers of samples; give one label a row"
         )
     if values.dtype.kind == "c":
         raise InvalidData("Complex data not supported: y holds complex numbers")

@@ -5,6 +5,7 @@
 | float64, float32, uint8, bool; C or Fortran order | in place                         |
 | CSR of those, int32 or int64 indices              | in place                         |
 | CSC and other sparse formats                      | converted to CSR, one copy       |
+| CSR with repeated or unsorted entries in a row    | put in order, one copy           |
 | integers of 8 and 16 bits, float16                | float32 (exact), one copy        |
 | other integers, lists, frames                     | float64, one copy if needed      |
 """
@@ -112,6 +113,9 @@ def _sparse_design(X: Any, threads: int) -> Design:
     if 0 in X.shape:
         _reject_empty(X.shape)
     csr = X if X.format == "csr" else X.tocsr()
+    if not csr.has_canonical_format:  # entries stored in parts: their sum is what is meant
+        csr = csr.copy()
+        csr.sum_duplicates()
     data = csr.data
     if data.dtype not in _IN_PLACE:
         data = data.astype(_target_type(data.reshape(1, -1)))

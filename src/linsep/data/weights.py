@@ -37,8 +37,7 @@ def _checked(given: Any, n_rows: int) -> FloatArray:
     if bad.any():
         row = int(np.argmax(bad))
         raise InvalidData(
-            f"Input sample_weight contains {_name(weights[row])} in row {row}: weights are finite and not "
-            "negative"
+            f"Input sample_weight contains {_name(weights[row])} in row {row}: weights are finite and not negative"
         )
     if not weights.any():
         raise InvalidData("sample_weight is zero for every row: at least one row must count")

@@ -27,8 +27,7 @@ class Fitted:
             return self.model_
         except AttributeError:
             raise NotFittedError(
-                f"This {type(self).__name__} instance is not fitted yet. "
-                "Call 'fit' with appropriate arguments first."
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments first."
             ) from None
 
     def _fitted(self, name: str) -> LinearModel:

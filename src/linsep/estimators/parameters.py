@@ -19,9 +19,7 @@ def margin_loss(given: Any) -> MarginLoss:
     name = given.name if isinstance(given, JointLoss) else given
     if isinstance(name, str) and name in joint.JOINT_LOSSES.names():
         binary = joint.get(name).binary
-        raise InvalidParameter(
-            f"loss={name!r} is a loss of K scores: give loss={binary!r} and multiclass={name!r}"
-        )
+        raise InvalidParameter(f"loss={name!r} is a loss of K scores: give loss={binary!r} and multiclass={name!r}")
     return losses.resolve(given)
 
 

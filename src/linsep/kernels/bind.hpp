@@ -7,8 +7,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "design.hpp"
 
@@ -21,13 +23,15 @@ using InIndex = nb::ndarray<const index_t, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
 using OutIndex = nb::ndarray<index_t, nb::c_contig, nb::device::cpu>;
 using Any = nb::ndarray<nb::ro, nb::device::cpu>;
+using Line = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Keeps the arrays alive that its Design points into.
 struct Matrix {
     Design x;
     Any data;
-    std::optional<Any> indices, indptr;
+    std::optional<Line> indices, indptr;
     std::optional<InIndex> subset;
+    std::shared_ptr<const std::vector<index_t>> nested;  // the rows of a subset of a subset
 };
 
 template <class Array>
@@ -43,6 +47,16 @@ template <class Array>
 auto sized(std::optional<Array> &a, index_t expected, const char *name) -> decltype(a->data()) {
     return a ? sized(*a, expected, name) : nullptr;
 }
+
+// Whether every entry is one of 0, …, bound − 1.
+inline bool all_below(const index_t *entries, index_t count, index_t bound) {
+    bool inside = true;
+    for (index_t i = 0; i < count; ++i) inside &= std::uint64_t(entries[i]) < std::uint64_t(bound);
+    return inside;
+}
+
+// An array that a kernel writes: never a converted copy, which would take the result with it.
+inline auto written(const char *name) { return nb::arg(name).noconvert(); }
 
 // The entry of a table of named kernels.
 template <class Table>

@@ -84,7 +84,9 @@ std::pair<double, double> py_loss_conjugate(const std::string &loss, Out theta, 
 }
 
 JointRows joint_rows(InIndex &y, std::optional<In> &s, double scale, index_t n, index_t k) {
-    return {sized(y, n, "y"), sized(s, n, "s"), scale, k};
+    const index_t *labels = sized(y, n, "y");
+    if (!all_below(labels, n, k)) throw nb::value_error("y: labels are 0, …, k - 1");
+    return {labels, sized(s, n, "s"), scale, k};
 }
 
 double py_joint_pass(const Matrix &m, const std::string &loss, InIndex y, std::optional<In> s, double scale, In w,
@@ -111,6 +113,7 @@ double py_joint_values(const std::string &loss, Out z, InIndex y, std::optional<
 void py_joint_hessian(const Matrix &m, const std::string &loss, InIndex y, std::optional<In> s, double scale,
                       In state, In v, index_t k, std::optional<Out> u, Out out, int threads, bool single) {
     const JointKernel &kernel = named(kJointLosses, loss);
+    if (!kernel.curve) throw nb::value_error((loss + " has no second derivative").c_str());
     const JointRows rows = joint_rows(y, s, scale, m.x.n, k);
     const double *sp = sized(state, m.x.n * k, "state"), *vp = sized(v, (m.x.d + 1) * k, "v");
     double *up = sized(u, m.x.n * k, "u"), *op = sized(out, (m.x.d + 1) * k, "out");
@@ -149,31 +152,34 @@ std::pair<std::uint64_t, bool> py_scan(const Matrix &m, std::uint32_t salt, Out 
 }  // namespace
 
 void bind_passes(nb::module_ &m) {
-    m.def("scores", &py_scores);
-    m.def("adjoint", &py_adjoint);
+    m.def("scores", &py_scores, nb::arg("matrix"), nb::arg("w"), nb::arg("k"), written("out"), nb::arg("threads"),
+          nb::arg("single"));
+    m.def("adjoint", &py_adjoint, nb::arg("matrix"), nb::arg("r"), nb::arg("k"), written("out"), nb::arg("threads"),
+          nb::arg("single"));
     m.def("loss_pass", &py_loss_pass, nb::arg("matrix"), nb::arg("loss"), nb::arg("y"), nb::arg("s").none(),
-          nb::arg("scale"), nb::arg("w"), nb::arg("f"), nb::arg("g").none(), nb::arg("h").none(), nb::arg("grad"),
+          nb::arg("scale"), nb::arg("w"), written("f"), written("g").none(), written("h").none(), written("grad"),
           nb::arg("threads"));
     m.def("loss_values", &py_loss_values, nb::arg("loss"), nb::arg("f"), nb::arg("y"), nb::arg("s").none(),
-          nb::arg("scale"), nb::arg("g").none(), nb::arg("h").none(), nb::arg("threads"));
+          nb::arg("scale"), written("g").none(), written("h").none(), nb::arg("threads"));
     m.def("loss_search", &py_loss_search, nb::arg("loss"), nb::arg("f"), nb::arg("u"), nb::arg("t"), nb::arg("y"),
           nb::arg("s").none(), nb::arg("scale"), nb::arg("threads"));
-    m.def("loss_linearised", &py_loss_linearised);
-    m.def("loss_conjugate", &py_loss_conjugate, nb::arg("loss"), nb::arg("theta"), nb::arg("y"), nb::arg("s").none(),
-          nb::arg("scale"), nb::arg("shrink"), nb::arg("r"), nb::arg("threads"));
+    m.def("loss_linearised", &py_loss_linearised, nb::arg("loss"), nb::arg("f"), nb::arg("u"), nb::arg("y"),
+          written("theta"), nb::arg("threads"));
+    m.def("loss_conjugate", &py_loss_conjugate, nb::arg("loss"), written("theta"), nb::arg("y"), nb::arg("s").none(),
+          nb::arg("scale"), nb::arg("shrink"), written("r"), nb::arg("threads"));
     m.def("joint_pass", &py_joint_pass, nb::arg("matrix"), nb::arg("loss"), nb::arg("y"), nb::arg("s").none(),
-          nb::arg("scale"), nb::arg("w"), nb::arg("k"), nb::arg("f").none(), nb::arg("state").none(), nb::arg("grad"),
+          nb::arg("scale"), nb::arg("w"), nb::arg("k"), written("f").none(), written("state").none(), written("grad"),
           nb::arg("threads"), nb::arg("single"));
-    m.def("joint_values", &py_joint_values, nb::arg("loss"), nb::arg("z"), nb::arg("y"), nb::arg("s").none(),
-          nb::arg("scale"), nb::arg("k"), nb::arg("r").none(), nb::arg("threads"));
+    m.def("joint_values", &py_joint_values, nb::arg("loss"), written("z"), nb::arg("y"), nb::arg("s").none(),
+          nb::arg("scale"), nb::arg("k"), written("r").none(), nb::arg("threads"));
     m.def("joint_hessian", &py_joint_hessian, nb::arg("matrix"), nb::arg("loss"), nb::arg("y"), nb::arg("s").none(),
-          nb::arg("scale"), nb::arg("state"), nb::arg("v"), nb::arg("k"), nb::arg("u").none(), nb::arg("out"),
+          nb::arg("scale"), nb::arg("state"), nb::arg("v"), nb::arg("k"), written("u").none(), written("out"),
           nb::arg("threads"), nb::arg("single"));
-    m.def("hessian", &py_hessian, nb::arg("matrix"), nb::arg("h"), nb::arg("v"), nb::arg("u").none(), nb::arg("out"),
+    m.def("hessian", &py_hessian, nb::arg("matrix"), nb::arg("h"), nb::arg("v"), written("u").none(), written("out"),
           nb::arg("threads"));
-    m.def("row_norms", &py_row_norms, nb::arg("matrix"), nb::arg("q").none(), nb::arg("out"), nb::arg("threads"));
-    m.def("gram", &py_gram);
-    m.def("scan", &py_scan);
+    m.def("row_norms", &py_row_norms, nb::arg("matrix"), nb::arg("q").none(), written("out"), nb::arg("threads"));
+    m.def("gram", &py_gram, nb::arg("matrix"), nb::arg("c"), written("out"), nb::arg("threads"), nb::arg("single"));
+    m.def("scan", &py_scan, nb::arg("matrix"), nb::arg("salt"), written("column_squares"), nb::arg("threads"));
 }
 
 }  // namespace linsep

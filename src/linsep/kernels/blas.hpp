@@ -10,11 +10,11 @@ struct Blas {
     static inline Gemm *gemm_ = nullptr;
     static inline Syrk *syrk_ = nullptr;
 
-    // Row-major C (m×n) = A (m×k) B (k×n) + beta C.
-    static void gemm(int m, int n, int k, const T *a, int lda, const T *b, int ldb, T beta, T *c, int ldc) {
-        char no = 'N';
+    // Row-major C (m×n) = A (m×k) Bᵀ + beta C with B (n×k).
+    static void gemm_nt(int m, int n, int k, const T *a, int lda, const T *b, int ldb, T beta, T *c, int ldc) {
+        char no = 'N', yes = 'T';
         T one = 1;
-        gemm_(&no, &no, &n, &m, &k, &one, const_cast<T *>(b), &ldb, const_cast<T *>(a), &lda, &beta, c, &ldc);
+        gemm_(&yes, &no, &n, &m, &k, &one, const_cast<T *>(b), &ldb, const_cast<T *>(a), &lda, &beta, c, &ldc);
     }
     // Row-major C (m×n) = Aᵀ B + beta C with A (k×m), B (k×n).
     static void gemm_tn(int m, int n, int k, const T *a, int lda, const T *b, int ldb, T beta, T *c, int ldc) {

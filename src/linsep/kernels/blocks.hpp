@@ -8,6 +8,7 @@
 
 #include "blas.hpp"
 #include "design.hpp"
+#include "skinny.hpp"
 
 namespace linsep {
 
@@ -95,7 +96,7 @@ void block_adjoint(const CsrRows<T, I> &x, index_t lo, index_t hi, const double 
 template <class A, class T>
 const A *tile(const DenseRows<T> &x, index_t lo, index_t hi, std::vector<A> &buffer, index_t &stride) {
     if constexpr (std::is_same_v<A, T>)
-        if (!x.subset) return stride = x.stride, x.row(lo);
+        if (!x.subset && x.stride >= x.d) return stride = x.stride, x.row(lo);  // BLAS wants no overlapping rows
     stride = x.d;
     buffer.resize(std::size_t((hi - lo) * x.d));
     for (index_t i = lo; i < hi; ++i) {
@@ -131,11 +132,35 @@ const A *tile(const CsrRows<T, I> &x, index_t lo, index_t hi, std::vector<A> &bu
 }
 
 // ---- K vectors ----------------------------------------------------------------------------------------
+// Sparse rows keep the vectors feature-major (d×K), so that an entry meets K neighbours; dense rows keep them
+// class-major (K×d), as skinny.hpp reads them.
+
+constexpr index_t kSkinny = 32;  // vectors up to which a product is done in registers, beyond by BLAS
 
 template <class A>
 struct TileSpace {  // what one thread needs to multiply tiles in the arithmetic A
     std::vector<A> rows, left, product;
 };
+
+// The d×K weights in the order and arithmetic that the rows want.
+template <class Rows, class A>
+std::vector<A> packed_weights(const double *w, index_t d, index_t k) {
+    std::vector<A> packed(w, w + d * k);
+    if constexpr (!Rows::sparse)
+        for (index_t j = 0; j < d; ++j)
+            for (index_t c = 0; c < k; ++c) packed[std::size_t(c * d + j)] = A(w[j * k + c]);
+    return packed;
+}
+
+// Sums in the rows' order, in place, to d×K.
+template <class Rows>
+void unpack_sums(double *g, index_t d, index_t k) {
+    if constexpr (!Rows::sparse) {
+        const std::vector<double> copy(g, g + d * k);
+        for (index_t j = 0; j < d; ++j)
+            for (index_t c = 0; c < k; ++c) g[j * k + c] = copy[std::size_t(c * d + j)];
+    }
+}
 
 template <class A, class Rows>
 void block_scores(const Rows &x, index_t lo, index_t hi, const A *w, index_t k, double *out, TileSpace<A> &space) {
@@ -153,8 +178,9 @@ void block_scores(const Rows &x, index_t lo, index_t hi, const A *w, index_t k, 
     } else {
         index_t stride;
         const A *t = tile<A>(x, lo, hi, space.rows, stride);
+        if (k <= kSkinny) return skinny_scores(t, stride, rows, w, x.d, k, out);
         space.product.resize(std::size_t(rows * k));
-        Blas<A>::gemm(int(rows), int(k), int(x.d), t, int(stride), w, int(k), A(0), space.product.data(), int(k));
+        Blas<A>::gemm_nt(int(rows), int(k), int(x.d), t, int(stride), w, int(x.d), A(0), space.product.data(), int(k));
         std::copy(space.product.begin(), space.product.end(), out);
     }
 }
@@ -174,16 +200,13 @@ void block_adjoint(const Rows &x, index_t lo, index_t hi, const double *r, index
     } else {
         index_t stride;
         const A *t = tile<A>(x, lo, hi, space.rows, stride);
-        if constexpr (std::is_same_v<A, double>) {
-            Blas<A>::gemm_tn(int(x.d), int(k), int(rows), t, int(stride), r, int(k), 1.0, g, int(k));
-        } else {
-            space.left.assign(r, r + rows * k);
-            space.product.resize(std::size_t(x.d * k));
-            Blas<A>::gemm_tn(int(x.d), int(k), int(rows), t, int(stride), space.left.data(), int(k), A(0),
-                             space.product.data(), int(k));
+        space.left.assign(r, r + rows * k);
+        space.product.assign(std::size_t(x.d * k), A(0));
+        A *sums = space.product.data();
+        if (k <= kSkinny) skinny_adjoint(t, stride, rows, space.left.data(), x.d, k, sums);
+        else Blas<A>::gemm_tn(int(k), int(x.d), int(rows), space.left.data(), int(k), t, int(stride), A(0), sums, int(x.d));
 #pragma omp simd
-            for (index_t j = 0; j < x.d * k; ++j) g[j] += double(space.product[j]);
-        }
+        for (index_t j = 0; j < x.d * k; ++j) g[j] += double(sums[j]);
     }
 }
 

@@ -16,10 +16,10 @@ struct Chunks {
     // `work`: elements read in all; `width`: doubles that one chunk must sum into.
     Chunks(index_t n_, index_t work, index_t width) : n(n_) {
         const index_t wanted = std::min<index_t>(64, work / 16384);
-        const index_t affordable = std::max<index_t>(4, work / (4 * std::max<index_t>(1, width)));
+        const index_t affordable = std::max<index_t>(4, work / (8 * std::max<index_t>(1, width)));
         const index_t blocks = (n + kBlock - 1) / kBlock;
         count = std::max<index_t>(1, std::min({wanted, affordable, blocks}));
-        size = ((blocks + count - 1) / count) * kBlock;
+        size = std::max<index_t>(1, (blocks + count - 1) / count) * kBlock;
         count = std::max<index_t>(1, (n + size - 1) / size);
     }
     index_t begin(index_t c) const { return std::min(n, c * size); }
@@ -37,26 +37,53 @@ void for_chunks(index_t count, int threads, F &&f) {
     for (index_t c = 0; c < count; ++c) f(c);
 }
 
-// out[j] = Σ_c partial[c·width + j], chunk by chunk in order; the columns are shared among threads.
-inline void reduce_chunks(const double *partial, index_t count, index_t width, double *out, int threads) {
+// Memory for the chunks' sums, kept by the calling thread from one pass to the next: fresh pages cost more than
+// the sums. What is larger than `kKept` doubles is given back.
+constexpr std::size_t kKept = std::size_t(1) << 25;
+
+class Workspace {
+    std::vector<double> &store;
+    static std::vector<double> &own() {
+        static thread_local std::vector<double> kept;
+        return kept;
+    }
+
+  public:
+    explicit Workspace(index_t size) : store(own()) {
+        if (store.size() < std::size_t(size)) store.resize(std::size_t(size));
+    }
+    ~Workspace() {
+        if (store.size() > kKept) std::vector<double>().swap(store);
+    }
+    Workspace(const Workspace &) = delete;
+    double *data() { return store.data(); }
+};
+
+// out (width doubles) = Σ over chunks c of what f(c, sum) adds to its own zeroed `sum`, chunk by chunk in order.
+template <class F>
+void sum_chunks(const Chunks &chunks, index_t width, double *out, int threads, F &&f) {
+    if (chunks.count == 1) {
+        std::fill(out, out + width, 0.0);
+        f(index_t(0), out);
+        return;
+    }
+    Workspace work(chunks.count * width);
+    double *partial = work.data();
+    for_chunks(chunks.count, threads, [&](index_t c) {
+        double *sum = partial + c * width;
+        std::fill(sum, sum + width, 0.0);
+        f(c, sum);
+    });
     const index_t slice = 8192, slices = (width + slice - 1) / slice;
-    for_chunks(slices, threads, [&](index_t s) {
+    for_chunks(slices, slices > 8 ? threads : 1, [&](index_t s) {
         const index_t lo = s * slice, hi = std::min(width, lo + slice);
         std::copy(partial + lo, partial + hi, out + lo);
-        for (index_t c = 1; c < count; ++c) {
+        for (index_t c = 1; c < chunks.count; ++c) {
             const double *p = partial + c * width;
 #pragma omp simd
             for (index_t j = lo; j < hi; ++j) out[j] += p[j];
         }
     });
 }
-
-// The chunks' sums: one zeroed row of `width` doubles a chunk (zeroed by the thread that will fill it).
-struct Partials {
-    index_t width;
-    std::vector<double> store;
-    Partials(index_t count, index_t width_) : width(width_), store(std::size_t(count * width_)) {}
-    double *operator[](index_t c) { return store.data() + c * width; }
-};
 
 }  // namespace linsep

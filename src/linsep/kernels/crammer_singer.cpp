@@ -59,11 +59,11 @@ template <class Rows>
 ProximalTotals proximal_rows(const Rows &x, const Chunks &chunks, const ProximalRows &p, const double *w, double *next,
                              double *adjoint, double *hessian, int threads) {
     const index_t classes = p.classes, width = (x.d + 1) * classes, square = hessian ? width * width : 0;
-    Partials sums(chunks.count, width), curves(chunks.count, square);
     std::vector<ProximalTotals> totals(static_cast<std::size_t>(chunks.count));
-    for_chunks(chunks.count, threads, [&](index_t c) {
+    std::vector<double> out(static_cast<std::size_t>(width + square));
+    sum_chunks(chunks, width + square, out.data(), threads, [&](index_t c, double *sum) {
         ProximalChunk chunk(classes, x.d);
-        double *sum = sums[c], *g = chunk.g.data();
+        double *g = chunk.g.data();
         for (index_t i = chunks.begin(c); i < chunks.end(c); ++i) {
             double *a = next + i * classes;
             for (index_t k = 0; k < classes; ++k) g[k] = w[x.d * classes + k] + (k == p.y[i] ? 0.0 : 1.0);
@@ -79,12 +79,12 @@ ProximalTotals proximal_rows(const Rows &x, const Chunks &chunks, const Proximal
                 for (index_t k = 0; k < classes; ++k) sum[j * classes + k] += v * a[k];
             };
             x.each(i, gather), gather(x.d, 1.0);
-            if (hessian && chunk.free.size() > 1) chunk.curve(p.sigma, curves[c]);
+            if (hessian && chunk.free.size() > 1) chunk.curve(p.sigma, sum + width);
         }
         totals[std::size_t(c)] = chunk.t;
     });
-    reduce_chunks(sums[0], chunks.count, width, adjoint, threads);
-    if (hessian) reduce_chunks(curves[0], chunks.count, square, hessian, threads);
+    std::copy(out.begin(), out.begin() + width, adjoint);
+    if (hessian) std::copy(out.begin() + width, out.end(), hessian);
     ProximalTotals t{0, 0, 0};
     for (const ProximalTotals &o : totals) t.envelope += o.envelope, t.loss += o.loss, t.conjugate += o.conjugate;
     return t;

@@ -78,28 +78,6 @@ double zero_of(const F &f, double start) {
 
 }  // namespace
 
-DualValues dual_values(DualLoss loss, const DualArrays &s, index_t n, const double *scores, double b, int threads) {
-    return visit_loss(loss, [&](auto kind) {
-        const Chunks chunks(n, 8 * n, 1);
-        std::vector<DualValues> sums(static_cast<std::size_t>(chunks.count));
-        for_chunks(chunks.count, threads, [&](index_t c) {
-            DualValues v{0, 0, 0};
-            for (index_t i = chunks.begin(c); i < chunks.end(c); ++i) {
-                if (s.cost[i] == 0) continue;
-                const double margin = s.y[i] * (scores[i] + b);
-                v.loss += s.cost[i] * dual_loss<kind>(margin);
-                v.slope -= s.cost[i] * s.y[i] * multiplier<kind>(margin);
-                v.conjugate += dual_conjugate<kind>(s, i);
-            }
-            sums[std::size_t(c)] = v;
-        });
-        DualValues total{0, 0, 0};
-        for (const DualValues &v : sums)
-            total.loss += v.loss, total.slope += v.slope, total.conjugate += v.conjugate;
-        return total;
-    });
-}
-
 double dual_intercept(DualLoss loss, const DualArrays &s, index_t n, const double *scores, double start,
                       int threads) {
     return visit_loss(loss, [&](auto kind) {

@@ -177,30 +177,7 @@ void dual_sweep_rows(const Rows &x, const DualArrays &s, DualState &state, int t
         [&] { return state.r * (state.b + 0.5 * state.v2 * state.r); });
 }
 
-// ℓ(M), and Cℓ*(−a/C) for the multiplier of row i.
-template <DualLoss kind>
-double dual_loss(double margin) {
-    if constexpr (kind == DualLoss::log) return softplus(-margin);
-    else return BoxStep<kind>::unit_loss(1.0 - margin);
-}
-
-template <DualLoss kind>
-double dual_conjugate(const DualArrays &s, index_t i) {
-    const double a = s.a[i], c = s.cost[i];
-    if (kind == DualLoss::log) return a * s.logit[i] - c * softplus(s.logit[i]);
-    return a * (BoxStep<kind>::diagonal(c) * 0.5 * a - 1.0);
-}
-
-// What a pass over known scores zᵢ = ⟨xᵢ,w⟩ tells: the relative gap of (w, b) and a is
-// (1/2‖w‖² + loss + 1/2‖w(a)‖² + conjugate) / (1/2‖w‖² + loss), if r = 0 or no b is free.
-struct DualValues {
-    double loss;       // Σ Cℓ(y(z + b))
-    double slope;      // its derivative in b
-    double conjugate;  // Σ Cℓ*(−a/C)
-};
-
 void dual_sweep(DualLoss, const Design &, const DualArrays &, DualState &, int threads);
-DualValues dual_values(DualLoss, const DualArrays &, index_t n, const double *scores, double b, int threads);
 // b that minimises Σ Cℓ(y(z + b)), searched from `start`; both classes must have weight.
 double dual_intercept(DualLoss, const DualArrays &, index_t n, const double *scores, double start, int threads);
 // Box losses: the active set from scores that are up to date.  A row rests that is at a bound where its

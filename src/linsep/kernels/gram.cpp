@@ -66,20 +66,18 @@ void gram(const Design &design, const double *c, double *out, int threads, Arith
     const index_t affordable = std::max<index_t>(2, (index_t(1) << 22) / cells);
     Chunks chunks(design.n, pairs / 8, cells);
     if (chunks.count > affordable) chunks = Chunks(design.n, affordable * 16384, 1);
-    Partials partial(chunks.count, cells);
     const index_t rows = std::clamp<index_t>(131072 / width, 128, 1024);
     visit(design, [&](const auto &x) {
-        for_chunks(chunks.count, threads, [&](index_t chunk) {
-            if (few) return outer_products(x, chunks.begin(chunk), chunks.end(chunk), c, partial[chunk]);
+        sum_chunks(chunks, cells, out, threads, [&](index_t chunk, double *total) {
+            if (few) return outer_products(x, chunks.begin(chunk), chunks.end(chunk), c, total);
             auto tiles = [&](auto one) {
                 TileSpace<decltype(one)> space;
                 for (index_t lo = chunks.begin(chunk), end = chunks.end(chunk); lo < end; lo += rows)
-                    tile_products<decltype(one)>(x, lo, std::min(end, lo + rows), c, partial[chunk], space);
+                    tile_products<decltype(one)>(x, lo, std::min(end, lo + rows), c, total, space);
             };
             arithmetic == Arithmetic::f32 ? tiles(float{}) : tiles(double{});
         });
     });
-    reduce_chunks(partial[0], chunks.count, cells, out, threads);
 }
 
 }  // namespace linsep

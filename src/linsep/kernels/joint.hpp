@@ -28,23 +28,25 @@ inline double softmax_terms(const JointRows &x, index_t n, double *z, double *r)
     const index_t k = x.k;
     double total = 0;
     for (index_t i = 0; i < n; ++i) {
-        double *zi = z + i * k, top = zi[0];
+        double *zi = z + i * k, top = zi[0], s = x.weight(i);
         for (index_t c = 1; c < k; ++c) top = std::max(top, zi[c]);
-        total += x.weight(i) * (top - zi[x.y[i]]);
+        if (s > 0) total += s * (top - zi[x.y[i]]);
         for (index_t c = 0; c < k; ++c) zi[c] -= top;
     }
 #pragma omp simd
     for (index_t j = 0; j < n * k; ++j) z[j] = exp_nonpositive(z[j]);
     for (index_t i = 0; i < n; ++i) {
-        double *zi = z + i * k, sum = 0;
-        for (index_t c = 0; c < k; ++c) sum += zi[c];
-        const double s = x.weight(i), inverse = 1 / sum;
-        total += s * std::log(sum);
+        double *zi = z + i * k, &own = zi[x.y[i]], s = x.weight(i), kept = own, others = 0;
+        own = 0;  // so that the others' share of a well-classified row keeps its relative accuracy
+        for (index_t c = 0; c < k; ++c) others += zi[c];
+        own = kept;
+        const double inverse = 1 / (others + own);
+        if (s > 0) total += s * (own == 1 && others < 1 ? log1p_unit(others) : std::log(others + own));
         for (index_t c = 0; c < k; ++c) zi[c] *= inverse;
         if (r) {
             double *ri = r + i * k;
-            for (index_t c = 0; c < k; ++c) ri[c] = s * zi[c];
-            ri[x.y[i]] -= s;
+            for (index_t c = 0; c < k; ++c) ri[c] = s > 0 ? s * zi[c] : 0.0;
+            ri[x.y[i]] = s > 0 ? -s * (others * inverse) : 0.0;
         }
     }
     return total;
@@ -67,9 +69,9 @@ inline double one_of_k_terms(const JointRows &x, index_t n, double *z, double *r
         for (index_t c = 0; c < x.k; ++c) {
             const double e = zi[c] - (c == x.y[i] ? 1.0 : 0.0);
             sum += e * e;
-            if (r) r[i * x.k + c] = 2 * s * e;
+            if (r) r[i * x.k + c] = s > 0 ? 2 * s * e : 0.0;
         }
-        total += s * sum;
+        if (s > 0) total += s * sum;
     }
     return total;
 }
@@ -90,10 +92,10 @@ inline double crammer_singer_terms(const JointRows &x, index_t n, double *z, dou
             const double violation = c == x.y[i] ? 0.0 : zi[c] - own + 1;
             if (violation > most) most = violation, worst = c;
         }
-        total += s * most;
+        if (s > 0) total += s * most;
         if (!r) continue;
         std::fill(r + i * x.k, r + (i + 1) * x.k, 0.0);
-        if (most > 0) r[i * x.k + worst] = s, r[i * x.k + x.y[i]] = -s;
+        if (most > 0 && s > 0) r[i * x.k + worst] = s, r[i * x.k + x.y[i]] = -s;
     }
     return total;
 }

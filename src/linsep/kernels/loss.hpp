@@ -168,9 +168,10 @@ void loss_conjugate(const LossRows &x, const double *shrink, index_t n, double *
         double a = 0, b = 0;
 #pragma omp simd reduction(+ : a, b)
         for (index_t i = 0; i < n; ++i) {
-            const double t = theta[i] * (y[i] > 0 ? plus : minus), c = weight[i] * L::conjugate(t);
+            const double s = weight[i], t = theta[i] * (y[i] > 0 ? plus : minus);
+            const double c = s > 0 ? s * L::conjugate(t) : 0.0;
             theta[i] = t;
-            r[i] = weight[i] * t * y[i];
+            r[i] = s > 0 ? s * t * y[i] : 0.0;
             a += c;
             b += std::fabs(c);
         }

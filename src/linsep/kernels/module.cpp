@@ -1,10 +1,15 @@
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
 #include "bind.hpp"
 #include "blas.hpp"
 
 namespace linsep {
 namespace {
 
-Element element_of(const Any &a) {
+template <class Array>
+Element element_of(const Array &a) {
     if (a.dtype() == nb::dtype<double>()) return Element::f64;
     if (a.dtype() == nb::dtype<float>()) return Element::f32;
     if (a.dtype() == nb::dtype<std::uint8_t>() || a.dtype() == nb::dtype<bool>()) return Element::u8;
@@ -19,25 +24,50 @@ Matrix *dense(Any data) {
     const Storage storage = by_rows ? Storage::rows : Storage::columns;
     const index_t stride = by_rows ? index_t(data.stride(0)) : index_t(data.stride(1));
     return new Matrix{{storage, element_of(data), false, n, d, stride, n * d, data.data(), nullptr, nullptr, nullptr},
-                      data, {}, {}, {}};
+                      data, {}, {}, {}, {}};
 }
 
-Matrix *csr(Any data, Any indices, Any indptr, index_t d) {
+// Offsets that never fall, from 0 to at most nnz, and columns in 0, …, d − 1: else a kernel would leave the arrays.
+template <class I>
+void check_csr(const I *indptr, const I *indices, index_t n, index_t nnz, index_t d) {
+    bool valid = indptr[0] == 0 && index_t(indptr[n]) <= nnz;
+    for (index_t i = 0; i < n; ++i) valid &= indptr[i] <= indptr[i + 1];
+    if (!valid) throw nb::value_error("indptr rises from 0 to at most the number of entries");
+    using U = std::make_unsigned_t<I>;
+    U most = 0;  // a negative column becomes a large one
+    for (index_t k = 0; k < index_t(indptr[n]); ++k) most = std::max(most, U(indices[k]));
+    if (indptr[n] > 0 && std::uint64_t(most) >= std::uint64_t(d)) throw nb::value_error("indices are 0, …, d - 1");
+}
+
+Matrix *csr(Line data, Line indices, Line indptr, index_t d) {
     const bool wide = indices.dtype() == nb::dtype<std::int64_t>();
     if (indices.dtype() != indptr.dtype() || !(wide || indices.dtype() == nb::dtype<std::int32_t>()))
         throw nb::type_error("indices and indptr are both int32 or both int64");
     const index_t n = index_t(indptr.size()) - 1, nnz = index_t(data.size());
+    if (n < 0 || index_t(indices.size()) != nnz) throw nb::value_error("as many indices as entries, and n + 1 offsets");
+    using I32 = const std::int32_t *;
+    using I64 = const std::int64_t *;
+    wide ? check_csr(I64(indptr.data()), I64(indices.data()), n, nnz, d)
+         : check_csr(I32(indptr.data()), I32(indices.data()), n, nnz, d);
     return new Matrix{{Storage::csr, element_of(data), wide, n, d, d, nnz, data.data(), indptr.data(), indices.data(),
                        nullptr},
-                      data, indices, indptr, {}};
+                      Any(data), indices, indptr, {}, {}};
 }
 
 Matrix *take(const Matrix &whole, InIndex rows) {
+    const index_t n = index_t(rows.size());
+    if (!all_below(rows.data(), n, whole.x.n)) throw nb::value_error("rows are 0, …, n - 1");
     Matrix *part = new Matrix(whole);
     part->subset = rows;
-    part->x.n = index_t(rows.size());
+    part->x.n = n;
     part->x.subset = rows.data();
-    part->x.nnz = whole.x.n ? index_t(double(whole.x.nnz) / double(whole.x.n) * double(part->x.n)) : 0;
+    if (whole.x.subset) {
+        std::vector<index_t> composed(rows.data(), rows.data() + n);
+        for (index_t &i : composed) i = whole.x.subset[i];
+        part->nested = std::make_shared<const std::vector<index_t>>(std::move(composed));
+        part->x.subset = part->nested->data();
+    }
+    part->x.nnz = whole.x.n ? index_t(double(whole.x.nnz) / double(whole.x.n) * double(n)) : 0;
     return part;
 }
 

@@ -63,7 +63,7 @@ void scores(const Design &design, const double *w, index_t k, double *out, int t
         }
         with_arithmetic(arithmetic, [&](auto one) {
             using A = decltype(one);
-            const std::vector<A> weights(w, w + x.d * k);
+            const std::vector<A> weights = packed_weights<std::decay_t<decltype(x)>, A>(w, x.d, k);
             for_chunks(chunks.count, threads, [&](index_t c) {
                 TileSpace<A> space;
                 for_blocks(chunks, c, block_rows(design, k), [&](index_t lo, index_t hi) {
@@ -78,66 +78,60 @@ void scores(const Design &design, const double *w, index_t k, double *out, int t
 void adjoint(const Design &design, const double *r, index_t k, double *out, int threads, Arithmetic arithmetic) {
     const index_t width = (design.d + 1) * k;
     const Chunks chunks(design.n, work(design) * k, width);
-    Partials partial(chunks.count, width);
     visit(design, [&](const auto &x) {
         if (k == 1) {
-            for_chunks(chunks.count, threads, [&](index_t c) {
+            return sum_chunks(chunks, width, out, threads, [&](index_t c, double *total) {
                 for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
-                    block_adjoint(x, lo, hi, r + lo, partial[c]);
-                    partial[c][x.d] += sum(r + lo, hi - lo);
+                    block_adjoint(x, lo, hi, r + lo, total);
+                    total[x.d] += sum(r + lo, hi - lo);
                 });
             });
-            return;
         }
         with_arithmetic(arithmetic, [&](auto one) {
             using A = decltype(one);
-            for_chunks(chunks.count, threads, [&](index_t c) {
+            sum_chunks(chunks, width, out, threads, [&](index_t c, double *total) {
                 TileSpace<A> space;
                 for_blocks(chunks, c, block_rows(design, k), [&](index_t lo, index_t hi) {
-                    block_adjoint<A>(x, lo, hi, r + lo * k, k, partial[c], space);
-                    add_columns(r + lo * k, hi - lo, k, partial[c] + x.d * k);
+                    block_adjoint<A>(x, lo, hi, r + lo * k, k, total, space);
+                    add_columns(r + lo * k, hi - lo, k, total + x.d * k);
                 });
             });
         });
+        unpack_sums<std::decay_t<decltype(x)>>(out, x.d, k);
     });
-    reduce_chunks(partial[0], chunks.count, width, out, threads);
 }
 
 double loss_pass(const Design &design, const LossKernel &loss, LossRows rows, const double *w, double *f, double *g,
                  double *h, double *grad, int threads) {
     const index_t width = design.d + 2;  // gradient, intercept, value
     const Chunks chunks(design.n, work(design), width);
-    Partials partial(chunks.count, width);
+    std::vector<double> out(static_cast<std::size_t>(width));
+    rows.f = f;
     visit(design, [&](const auto &x) {
-        for_chunks(chunks.count, threads, [&](index_t c) {
+        sum_chunks(chunks, width, out.data(), threads, [&](index_t c, double *total) {
             double gb[kBlock], hb[kBlock];
             for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
-                double *gi = g ? g + lo : gb, *hi_out = h ? h + lo : hb;
+                double *gi = g ? g + lo : gb;
                 block_scores(x, lo, hi, w, w[x.d], f + lo);
-                LossRows block = at({f, rows.y, rows.s, rows.scale}, lo);
-                partial[c][x.d + 1] += loss.terms(block, hi - lo, gi, hi_out);
-                block_adjoint(x, lo, hi, gi, partial[c]);
-                partial[c][x.d] += sum(gi, hi - lo);
+                total[x.d + 1] += loss.terms(at(rows, lo), hi - lo, gi, h ? h + lo : hb);
+                block_adjoint(x, lo, hi, gi, total);
+                total[x.d] += sum(gi, hi - lo);
             });
         });
     });
-    std::vector<double> total(static_cast<std::size_t>(width));
-    reduce_chunks(partial[0], chunks.count, width, total.data(), threads);
-    std::copy(total.begin(), total.end() - 1, grad);
-    return total.back();
+    std::copy(out.begin(), out.end() - 1, grad);
+    return out.back();
 }
 
 namespace {
 
-// Runs f(first row, count, sums) over chunks of rows that need no X, and adds the chunks' sums in order.
+// out = Σ over chunks of rows that need no X of what f(first row, count, sums) adds.
 template <class F>
 void row_sums(index_t n, index_t width, double *out, int threads, F &&f) {
     const Chunks chunks(n, 8 * n, width);
-    Partials partial(chunks.count, width);
-    for_chunks(chunks.count, threads, [&](index_t c) {
-        f(chunks.begin(c), chunks.end(c) - chunks.begin(c), partial[c]);
+    sum_chunks(chunks, width, out, threads, [&](index_t c, double *total) {
+        f(chunks.begin(c), chunks.end(c) - chunks.begin(c), total);
     });
-    reduce_chunks(partial[0], chunks.count, width, out, 1);
 }
 
 }  // namespace
@@ -180,13 +174,13 @@ double joint_pass(const Design &design, const JointKernel &loss, JointRows rows,
                   double *state, double *grad, int threads, Arithmetic arithmetic) {
     const index_t k = rows.k, width = (design.d + 1) * k + 1;
     const Chunks chunks(design.n, work(design) * k, width);
-    Partials partial(chunks.count, width);
+    std::vector<double> out(static_cast<std::size_t>(width));
     visit(design, [&](const auto &x) {
         with_arithmetic(arithmetic, [&](auto one) {
             using A = decltype(one);
-            const std::vector<A> weights(w, w + x.d * k);
+            const std::vector<A> weights = packed_weights<std::decay_t<decltype(x)>, A>(w, x.d, k);
             const index_t size = block_rows(design, k);
-            for_chunks(chunks.count, threads, [&](index_t c) {
+            sum_chunks(chunks, width, out.data(), threads, [&](index_t c, double *total) {
                 TileSpace<A> space;
                 std::vector<double> z(std::size_t(size * k)), r(std::size_t(size * k));
                 for_blocks(chunks, c, size, [&](index_t lo, index_t hi) {
@@ -194,17 +188,16 @@ double joint_pass(const Design &design, const JointKernel &loss, JointRows rows,
                     block_scores<A>(x, lo, hi, weights.data(), k, zi, space);
                     add_intercept(zi, w + x.d * k, hi - lo, k);
                     if (f) std::copy(zi, zi + (hi - lo) * k, f + lo * k);
-                    partial[c][width - 1] += loss.terms(at(rows, lo), hi - lo, zi, r.data());
-                    block_adjoint<A>(x, lo, hi, r.data(), k, partial[c], space);
-                    add_columns(r.data(), hi - lo, k, partial[c] + x.d * k);
+                    total[width - 1] += loss.terms(at(rows, lo), hi - lo, zi, r.data());
+                    block_adjoint<A>(x, lo, hi, r.data(), k, total, space);
+                    add_columns(r.data(), hi - lo, k, total + x.d * k);
                 });
             });
         });
+        unpack_sums<std::decay_t<decltype(x)>>(out.data(), x.d, k);
     });
-    std::vector<double> total(static_cast<std::size_t>(width));
-    reduce_chunks(partial[0], chunks.count, width, total.data(), threads);
-    std::copy(total.begin(), total.end() - 1, grad);
-    return total.back();
+    std::copy(out.begin(), out.end() - 1, grad);
+    return out.back();
 }
 
 double joint_values(const JointKernel &loss, JointRows rows, index_t n, double *z, double *r, int threads) {
@@ -220,26 +213,24 @@ void hessian_pass(const Design &design, JointCurveFn curve, JointRows rows, cons
                   double *u, double *out, int threads, Arithmetic arithmetic) {
     const index_t k = rows.k, width = (design.d + 1) * k;
     const Chunks chunks(design.n, work(design) * k, width);
-    Partials partial(chunks.count, width);
     visit(design, [&](const auto &x) {
         if (!curve) {
-            for_chunks(chunks.count, threads, [&](index_t c) {
+            return sum_chunks(chunks, width, out, threads, [&](index_t c, double *total) {
                 double z[kBlock];
                 for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
                     block_scores(x, lo, hi, v, v[x.d], z);
                     if (u) std::copy(z, z + (hi - lo), u + lo);
                     for (index_t i = lo; i < hi; ++i) z[i - lo] *= state[i];
-                    block_adjoint(x, lo, hi, z, partial[c]);
-                    partial[c][x.d] += sum(z, hi - lo);
+                    block_adjoint(x, lo, hi, z, total);
+                    total[x.d] += sum(z, hi - lo);
                 });
             });
-            return;
         }
         with_arithmetic(arithmetic, [&](auto one) {
             using A = decltype(one);
-            const std::vector<A> weights(v, v + x.d * k);
+            const std::vector<A> weights = packed_weights<std::decay_t<decltype(x)>, A>(v, x.d, k);
             const index_t size = block_rows(design, k);
-            for_chunks(chunks.count, threads, [&](index_t c) {
+            sum_chunks(chunks, width, out, threads, [&](index_t c, double *total) {
                 TileSpace<A> space;
                 std::vector<double> z(std::size_t(size * k));
                 for_blocks(chunks, c, size, [&](index_t lo, index_t hi) {
@@ -247,13 +238,13 @@ void hessian_pass(const Design &design, JointCurveFn curve, JointRows rows, cons
                     add_intercept(z.data(), v + x.d * k, hi - lo, k);
                     if (u) std::copy(z.begin(), z.begin() + (hi - lo) * k, u + lo * k);
                     curve(at(rows, lo), hi - lo, state + lo * k, z.data());
-                    block_adjoint<A>(x, lo, hi, z.data(), k, partial[c], space);
-                    add_columns(z.data(), hi - lo, k, partial[c] + x.d * k);
+                    block_adjoint<A>(x, lo, hi, z.data(), k, total, space);
+                    add_columns(z.data(), hi - lo, k, total + x.d * k);
                 });
             });
         });
+        unpack_sums<std::decay_t<decltype(x)>>(out, x.d, k);
     });
-    reduce_chunks(partial[0], chunks.count, width, out, threads);
 }
 
 void row_norms(const Design &design, const double *q, double *out, int threads) {

@@ -280,16 +280,17 @@ def _keys(count: int, salt: int) -> Any:
     z = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(salt)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return (z >> np.uint64(32)).astype(np.uint32)
+    return z ^ (z >> np.uint64(31))
 
 
 def scan(X: FloatArray, salt: int, column_squares: FloatArray) -> tuple[int, bool]:
-    """Σ over xᵢⱼ ≠ 0 of (lo + rᵢ mod 2³²)·(hi + cⱼ mod 2³²) mod 2⁶⁴, lo and hi the halves of xᵢⱼ's bits;
-    whether all are finite; the columns' Σᵢ xᵢⱼ²."""
+    """Σ over xᵢⱼ ≠ 0 of (lo xᵢⱼ + lo kᵢⱼ mod 2³²)·(hi xᵢⱼ + hi kᵢⱼ mod 2³²) mod 2⁶⁴, lo and hi the halves of
+    64 bits, kᵢⱼ = rᵢ xor cⱼ the keys of row and column; whether all are finite; the columns' Σᵢ xᵢⱼ²."""
     n, d = X.shape
+    keys = _keys(n, salt)[:, None] ^ _keys(d, salt ^ 0xFFFFFFFF)
     bits = np.ascontiguousarray(X).view(np.uint64)
-    low = bits.astype(np.uint32) + _keys(n, salt)[:, None]
-    high = (bits >> np.uint64(32)).astype(np.uint32) + _keys(d, salt ^ 0xFFFFFFFF)
+    low = bits.astype(np.uint32) + keys.astype(np.uint32)
+    high = (bits >> np.uint64(32)).astype(np.uint32) + (keys >> np.uint64(32)).astype(np.uint32)
     terms = low.astype(np.uint64) * high.astype(np.uint64)
     _put(column_squares, (X**2).sum(axis=0))
     return int(terms[X != 0].sum()), bool(np.isfinite(X).all())

@@ -149,9 +149,7 @@ def _margin_problem(training: Training, objective: Objective, task: Task) -> Mar
     if task.rows is not None:
         design = design.rows(task.rows)
         weights = None if weights is None else weights[task.rows]
-    return MarginProblem(
-        design, task.signs, weights, L2(objective.alpha), objective.intercept, loss=objective.loss
-    )
+    return MarginProblem(design, task.signs, weights, L2(objective.alpha), objective.intercept, loss=objective.loss)
 
 
 def _model(training: Training, objective: Objective, solutions: list[Solution], w: FloatArray) -> LinearModel:

@@ -33,7 +33,7 @@ from linsep.problem.problem import MarginProblem, Problem
 from linsep.solvers.base import Solver, State, Status
 from linsep.solvers.centring import Centred, centred
 from linsep.solvers.hinge import balanced, best_intercept, hinge_refusal, least_squares_start
-from linsep.solvers.sampling import nested_samples
+from linsep.solvers.sampling import leverages, nested_samples
 from linsep.types import BoolArray, FloatArray, IntArray
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -66,7 +66,7 @@ class Round:
         return g
 
     def gaps(self, theta: FloatArray, m: FloatArray, g: FloatArray) -> tuple[float, float]:
-        """The two terms of P − D(θ); an unbalanced intercept costs about its gradient, as margins are about 1."""
+        """The two terms of P − D(θ); what is missing from Σ cyθ = 0 costs about as much, margins being near 1."""
         loss = np.maximum(-m, 0.0)
         loss += theta * m
         return float(loss @ self.share), self.problem.penalty.conjugate(g[:-1]) + abs(float(g[-1]))
@@ -107,9 +107,7 @@ class Round:
             here = slope(t)
             if abs(here) <= enough:
                 break
-            low, low_slope, high, high_slope = (
-                (t, here, high, high_slope) if here < 0.0 else (low, low_slope, t, here)
-            )
+            low, low_slope, high, high_slope = (t, here, high, high_slope) if here < 0.0 else (low, low_slope, t, here)
         return t
 
     def minimise(self, w: FloatArray, m: FloatArray, enough: float, most: int) -> FloatArray:
@@ -133,9 +131,13 @@ class Round:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where a round is: the weights (of the problem inside), m, θ, Xᵀcyθ and the two terms of P − D(θ)."""
+    """Where a round is: the weights (of the problem inside), m, θ, Xᵀcyθ and the two terms of P − D(θ).
+
+    mobility: how far, relative to each other, the rows' scores are apt to move; None where all rows are used.
+    """
 
     inside: Centred[MarginProblem]
+    mobility: FloatArray | None
     round: Round
     w: FloatArray
     m: FloatArray
@@ -149,11 +151,11 @@ class Place:
         return float(loss @ self.round.share) + self.round.problem.penalty.value(self.w[:-1])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class LagrangianState(State):
-    """The place, the rows in the working set for each row in the band, and steps in a row without progress."""
+    """The place, rows in the working set for each row in the band, and steps in a row without progress."""
 
-    place: Place | None = None
+    place: Place
     reach: float = 4.0
     steps: int = 0
     idle: int = 0
@@ -161,8 +163,8 @@ class LagrangianState(State):
 
 @dataclass(frozen=True)
 class AugmentedLagrangian(Solver):
-    """widest: γ of the first round; narrower: γ of the first on all rows, after samples; shrink: its factor from
-    round to round; growth, fewest: a sample is so much smaller than the next and has so many rows a weight;
+    """widest, narrower: γ of the first round, and of the first on all rows after samples; shrink: its factor from
+    round to round; growth, fewest: a sample is so much smaller than the next, and has so many rows a weight;
     patience: steps without progress before it gives up."""
 
     name: ClassVar[str] = "augmented_lagrangian"
@@ -171,7 +173,7 @@ class AugmentedLagrangian(Solver):
     widest: float = 1.0
     narrower: float = 0.1
     shrink: float = 0.2
-    growth: int = 8
+    growth: int = 4
     fewest: int = 40
     patience: int = 8
 
@@ -205,7 +207,6 @@ class AugmentedLagrangian(Solver):
         return place.w
 
     def step(self, problem: MarginProblem, state: LagrangianState) -> LagrangianState:
-        assert state.place is not None
         cost, left = state.place.gaps
         over = left <= 0.1 * max(cost, self._enough(state.value)) or state.idle > 1
         place, t = self._advance(state.place, state.reach, over)
@@ -213,21 +214,19 @@ class AugmentedLagrangian(Solver):
         if idle:
             place = _feasible(place)
         reach = 2.0 * state.reach if t < 0.5 else state.reach
-        return self._report(
-            problem, replace(state, place=place, reach=reach, steps=state.steps + 1, idle=idle)
-        )
+        return self._report(problem, replace(state, place=place, reach=reach, steps=state.steps + 1, idle=idle))
 
     def _enough(self, value: float) -> float:
         """The part of the gap that no longer matters."""
         return (1e-14 if self.goal.to_rounding else 0.1 * self.goal.tol) * value
 
     def _advance(self, place: Place, reach: float, over: bool) -> tuple[Place, float]:
-        """Newton on the rows near the band, after the next round's start where this one is over; all rows follow."""
+        """Newton on the rows near the band, of the next round where this one is over; then all rows follow."""
         whole, w, m, pull = place.round, place.w, place.m, place.pull
         if over:
             whole = replace(whole, anchor=place.theta, width=max(self.shrink * whole.width, 1e-7))
             pull = pull + whole.adjoint(whole.theta(m) - place.theta)
-        part, chosen = _near(whole, m, pull, reach)
+        part, chosen = _near(whole, m, pull, place.mobility, reach)
         p = part.minimise(w, m if chosen is None else m[chosen], self._enough(place.value), 40) - w
         u = whole.problem.design.scores(w + p)
         u *= whole.problem.target
@@ -241,10 +240,9 @@ class AugmentedLagrangian(Solver):
     def _report(self, problem: MarginProblem, state: LagrangianState) -> LagrangianState:
         """The best point, and the bound where the goal is near or nothing moves any more."""
         place = state.place
-        assert place is not None
         value, (cost, left) = place.value, place.gaps
         near = max(1.5 * self.goal.tol, 1e-6 if self.goal.to_rounding else 0.0) * value
-        if cost <= near and (left <= near or state.idle) or state.steps % 5 == 4:
+        if (cost <= near and (left <= near or state.idle)) or state.steps % 5 == 4:
             state = _evaluate(problem, state, _feasible(place))
         elif value < state.value:
             state = replace(state, w=place.inside.given(place.w), value=value)
@@ -260,7 +258,13 @@ def _begin(inside: Centred[MarginProblem], w: FloatArray | None, width: float) -
     m *= problem.target
     m -= 1.0
     whole = Round(problem, share, np.full(n, 0.5), width)
-    return _look(Place(inside, whole, w, m, m, w, (np.inf, np.inf)))
+    mobility = np.sqrt(leverages(problem)) if n > 2 * _fewest(problem) else None
+    return _look(Place(inside, mobility, whole, w, m, m, w, (np.inf, np.inf)))
+
+
+def _fewest(problem: MarginProblem) -> int:
+    """Rows below which a smaller working set saves nothing."""
+    return max(50 * (problem.design.d + 1), 2000)
 
 
 def _look(place: Place) -> Place:
@@ -271,14 +275,16 @@ def _look(place: Place) -> Place:
     return replace(place, theta=theta, pull=pull, gaps=gaps)
 
 
-def _near(whole: Round, m: FloatArray, pull: FloatArray, reach: float) -> tuple[Round, IntArray | None]:
-    """The round on the rows nearest to the band, and which they are; on all rows where those are most of them."""
-    n, d = whole.problem.design.n, whole.problem.design.d
+def _near(
+    whole: Round, m: FloatArray, pull: FloatArray, mobility: FloatArray | None, reach: float
+) -> tuple[Round, IntArray | None]:
+    """The round on the rows likeliest to enter the band, and which they are; on all rows if those are most."""
     outside = whole.anchor - m / whole.width
     np.maximum(-outside, outside - 1.0, out=outside)
-    size = int(max(reach * np.count_nonzero(outside < 0.0), 50 * (d + 1), 2000))
-    if 2 * size >= n:
+    size = int(max(reach * np.count_nonzero(outside < 0.0), _fewest(whole.problem)))
+    if mobility is None or 2 * size >= len(m):
         return whole, None
+    outside /= mobility
     chosen = np.flatnonzero(outside <= np.partition(outside, size)[size])
     part = Round(whole.problem.rows(chosen), whole.share[chosen], whole.anchor[chosen], whole.width)
     return replace(part, pull=pull - part.adjoint(part.theta(m[chosen]))), chosen

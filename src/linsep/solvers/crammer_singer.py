@@ -93,9 +93,7 @@ class CrammerSinger(Solver):
         state = replace(state, sweeps=state.sweeps + 1)
         numbers.rest_high = 3.0 * numbers.violation
         enough = numbers.gap * problem.alpha <= 2.0 * self.goal.tol * state.value
-        if not (
-            enough or numbers.visited == 0 or state.sweeps % 20 == 0 or state.sweeps == self.first_sweeps
-        ):
+        if not (enough or numbers.visited == 0 or state.sweeps % 20 == 0 or state.sweeps == self.first_sweeps):
             return state
         numbers.active = numbers.rows
         numbers.rest_high = np.inf
@@ -163,9 +161,7 @@ class _Proximal:
         p = factor(H).solve(-grad.T.ravel())
         return np.ascontiguousarray(p.reshape(k, size).T)
 
-    def search(
-        self, w: FloatArray, p: FloatArray, current: _Value, slope: float
-    ) -> tuple[FloatArray, _Value] | None:
+    def search(self, w: FloatArray, p: FloatArray, current: _Value, slope: float) -> tuple[FloatArray, _Value] | None:
         t = 1.0
         while t > 1e-8:
             trial = self.at(w + t * p)

@@ -93,9 +93,7 @@ def _ended(solver: Solver, state: State, exhausted: Status | None) -> Status | N
     return Status.CERTIFIED if cut and within else cut
 
 
-def _solution(
-    problem: Problem, solver: Solver, state: State, status: Status, trace: list[Record]
-) -> Solution:
+def _solution(problem: Problem, solver: Solver, state: State, status: Status, trace: list[Record]) -> Solution:
     bound: Bound = state.bound
     kind = bound.kind if problem.loss.convex else Kind.STATIONARY
     certificate = Certificate(

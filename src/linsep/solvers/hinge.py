@@ -77,9 +77,7 @@ def balanced(problem: MarginProblem, theta: FloatArray) -> FloatArray:
         room = np.minimum(theta, 1.0 - theta)
         weighted = room if problem.weights is None else room * problem.weights
         total = float(weighted.sum())
-        excess = (
-            problem.target * theta if problem.weights is None else problem.target * theta * problem.weights
-        )
+        excess = problem.target * theta if problem.weights is None else problem.target * theta * problem.weights
         share = float(excess.sum()) / total if total > 0.0 else 0.0
         if share == 0.0 or abs(share) > 1.0:
             break

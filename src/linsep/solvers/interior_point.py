@@ -75,12 +75,12 @@ class Iterate:
             values += sign * change
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class InteriorState(State):
     """The iterate, the problem it belongs to, and how many bounds in a row brought no progress."""
 
-    inside: Centred[MarginProblem] | None = None
-    iterate: Iterate | None = None
+    inside: Centred[MarginProblem]
+    iterate: Iterate
     steps: int = 0
     idle: int = 0
 
@@ -109,8 +109,6 @@ class InteriorPoint(Solver):
 
     def step(self, problem: MarginProblem, state: InteriorState) -> InteriorState:
         now, inside = state.iterate, state.inside
-        assert now is not None
-        assert inside is not None
         with np.errstate(all="ignore"):
             system = _move(inside.problem, now, self.short)
         if system is None:
@@ -131,8 +129,6 @@ class InteriorPoint(Solver):
     ) -> InteriorState:
         """The value with the best intercept, and the bound at the multipliers θ."""
         now, inside = state.iterate, state.inside
-        assert now is not None
-        assert inside is not None
         w = now.w.copy()
         if problem.intercept:
             w[-1] += best_intercept(problem, problem.target * (m + 1.0))

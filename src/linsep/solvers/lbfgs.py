@@ -75,17 +75,13 @@ class LBFGS(Solver):
         promising = gradient**2 <= 20.0 * problem.alpha * max(self.goal.tol, 1e-14) * abs(point.value)
         bound = state.bound
         if promising:
-            bound = max(
-                bound, dual_bound(problem, problem.dual_at(point.scores), point.value), key=lambda b: b.value
-            )
+            bound = max(bound, dual_bound(problem, problem.dual_at(point.scores), point.value), key=lambda b: b.value)
         return replace(state, gradient=gradient, bound=bound)
 
     def _ended(self, problem: Problem, state: LBFGSState) -> Status:
         if problem.loss.convex:
             return Status.STALLED
-        return (
-            Status.STATIONARY if state.gradient <= 1e3 * self.flat * problem.total_slope() else Status.STALLED
-        )
+        return Status.STATIONARY if state.gradient <= 1e3 * self.flat * problem.total_slope() else Status.STALLED
 
 
 def _two_loops(state: LBFGSState, gradient: FloatArray) -> FloatArray:

@@ -111,7 +111,8 @@ class Problems:
         bound = -self.mean(values) - quadratic - charge - allowance
         if self.free:
             allowance = allowance + np.minimum(charge, self.unit * self.loss.fold(sizes[-1]) * reach)
-        return Bounds(np.where(np.isnan(bound), -inf, bound), allowance)
+        proved = np.isfinite(bound)  # not where multipliers lie outside the domain: nothing is rounding there
+        return Bounds(np.where(proved, bound, -inf), np.where(proved, allowance, 0.0))
 
     def own_bound(self, W: Array, P: Array, enough: Array) -> Bounds:
         """The bound of a smooth loss near W, by Newton steps until it is `enough` or gets no better."""

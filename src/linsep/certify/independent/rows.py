@@ -106,9 +106,9 @@ class Rows:
 
 
 def fingerprint(rows: Rows) -> str:
-    """Σ over xᵢⱼ ≠ 0 of (lo(xᵢⱼ) + rᵢ)(hi(xᵢⱼ) + cⱼ) mod 2⁶⁴, in hexadecimal.
+    """Σ over xᵢⱼ ≠ 0 of (lo(xᵢⱼ) + lo(k))(hi(xᵢⱼ) + hi(k)) mod 2⁶⁴, in hexadecimal, with k = rᵢ xor cⱼ.
 
-    lo and hi are the halves of the entry as a float64, rᵢ and cⱼ keys of row and column; inner sums mod 2³².
+    lo and hi are the halves of the entry as a float64 and of k, rᵢ and cⱼ keys of row and column; inner sums mod 2³².
     """
     column_keys = _keys(np.arange(rows.d), _SALT ^ 0xFFFFFFFF)
     total = np.zeros(1, np.uint64)
@@ -118,8 +118,9 @@ def fingerprint(rows: Rows) -> str:
             bits, r, c = block.entries.view(np.uint64), row_keys[block.owner], column_keys[block.columns]
         else:
             bits, r, c = block.dense.view(np.uint64), row_keys[:, None], column_keys[None, :]
-        terms = (bits.astype(np.uint32) + r).astype(np.uint64)
-        terms *= (bits >> np.uint64(32)).astype(np.uint32) + c
+        key = r ^ c
+        terms = (bits.astype(np.uint32) + key.astype(np.uint32)).astype(np.uint64)
+        terms *= (bits >> np.uint64(32)).astype(np.uint32) + (key >> np.uint64(32)).astype(np.uint32)
         terms[bits << np.uint64(1) == 0] = 0
         total += terms.sum(dtype=np.uint64)
     return f"{int(total[0]):016x}"
@@ -129,4 +130,4 @@ def _keys(places: Array, salt: int) -> Array:
     z = places.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(salt)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return (z >> np.uint64(32)).astype(np.uint32)
+    return z ^ (z >> np.uint64(31))

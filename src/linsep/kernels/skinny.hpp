@@ -1,0 +1,144 @@
+// Products of a tile of dense rows with a few vectors, in registers: R rows by C vectors at a time.
+//
+// BLAS packs its operands for large products; with K around ten, packing costs as much as multiplying. Here the
+// rows are read where they are. Vectors are class-major: w (K×d), g (K×d). The last columns, fewer than a vector
+// register holds, are covered by one more register that overlaps the one before, with zeros in the overlap.
+#pragma once
+#include <cstring>
+
+#include "design.hpp"
+
+namespace linsep {
+
+#if defined(__AVX512F__)
+constexpr int kRegister = 64;
+#elif defined(__AVX__)
+constexpr int kRegister = 32;
+#else
+constexpr int kRegister = 16;
+#endif
+
+template <class A>
+struct Pack {
+    typedef A type __attribute__((vector_size(kRegister)));
+    static constexpr index_t lanes = kRegister / index_t(sizeof(A));
+    static type load(const A *p) {
+        type v;
+        std::memcpy(&v, p, sizeof v);
+        return v;
+    }
+    static void store(A *p, type v) { std::memcpy(p, &v, sizeof v); }
+    static A sum(type v) {
+        A s = 0;
+        for (index_t l = 0; l < lanes; ++l) s += v[l];
+        return s;
+    }
+    // p[0..lanes) with its first `zeros` entries replaced by 0
+    static type tail(const A *p, index_t zeros) {
+        type v = load(p);
+        for (index_t l = 0; l < zeros; ++l) v[l] = 0;
+        return v;
+    }
+};
+
+constexpr index_t kSkinnyRows = 4, kSkinnyClasses = 5;
+
+// z[r·k + c] = Σⱼ x[r·stride + j] w[c·d + j] for R rows and C classes.
+template <index_t R, index_t C, class A>
+void skinny_dots(const A *x, index_t stride, const A *w, index_t d, index_t k, double *z) {
+    using P = Pack<A>;
+    typename P::type sum[R][C] = {};
+    const index_t whole = d / P::lanes * P::lanes;
+    for (index_t j = 0; j < whole; j += P::lanes) {
+        typename P::type row[R];
+        for (index_t r = 0; r < R; ++r) row[r] = P::load(x + r * stride + j);
+        for (index_t c = 0; c < C; ++c) {
+            const typename P::type v = P::load(w + c * d + j);
+            for (index_t r = 0; r < R; ++r) sum[r][c] += row[r] * v;
+        }
+    }
+    if (whole < d && d >= P::lanes) {
+        const index_t j = d - P::lanes;
+        for (index_t c = 0; c < C; ++c) {
+            const typename P::type v = P::tail(w + c * d + j, whole - j);
+            for (index_t r = 0; r < R; ++r) sum[r][c] += P::load(x + r * stride + j) * v;
+        }
+    }
+    for (index_t r = 0; r < R; ++r)
+        for (index_t c = 0; c < C; ++c) {
+            A s = P::sum(sum[r][c]);
+            if (d < P::lanes)
+                for (index_t j = 0; j < d; ++j) s += x[r * stride + j] * w[c * d + j];
+            z[r * k + c] = double(s);
+        }
+}
+
+// g[c·d + j] += Σᵢ r[i·k + c] x[i·stride + j] over `rows` rows, for C classes and V registers of columns from j on;
+// the first `zeros` columns of the last register are left alone.
+template <index_t V, index_t C, class A>
+void skinny_sums(const A *x, index_t stride, const A *r, index_t rows, index_t k, A *g, index_t d, index_t zeros) {
+    using P = Pack<A>;
+    typename P::type sum[C][V] = {};
+    for (index_t i = 0; i < rows; ++i) {
+        typename P::type row[V];
+        for (index_t v = 0; v < V; ++v) row[v] = P::load(x + i * stride + v * P::lanes);
+        for (index_t c = 0; c < C; ++c) {
+            const A scale = r[i * k + c];
+            for (index_t v = 0; v < V; ++v) sum[c][v] += row[v] * scale;
+        }
+    }
+    for (index_t c = 0; c < C; ++c)
+        for (index_t v = 0; v < V; ++v) {
+            A *to = g + c * d + v * P::lanes;
+            for (index_t l = 0; l < (v == V - 1 ? zeros : 0); ++l) sum[c][v][l] = 0;
+            P::store(to, P::load(to) + sum[c][v]);
+        }
+}
+
+// Calls f with C as a compile-time constant, 1 ≤ C ≤ kSkinnyClasses.
+template <class F>
+void with_classes(index_t c, F &&f) {
+    switch (c) {
+        case 1: return f(std::integral_constant<index_t, 1>());
+        case 2: return f(std::integral_constant<index_t, 2>());
+        case 3: return f(std::integral_constant<index_t, 3>());
+        case 4: return f(std::integral_constant<index_t, 4>());
+        default: return f(std::integral_constant<index_t, 5>());
+    }
+}
+
+// Z (rows×k) = X Wᵀ.
+template <class A>
+void skinny_scores(const A *x, index_t stride, index_t rows, const A *w, index_t d, index_t k, double *z) {
+    for (index_t first = 0; first < k; first += kSkinnyClasses)
+        with_classes(std::min(kSkinnyClasses, k - first), [&](auto c) {
+            constexpr index_t C = decltype(c)::value;
+            index_t i = 0;
+            for (; i + kSkinnyRows <= rows; i += kSkinnyRows)
+                skinny_dots<kSkinnyRows, C>(x + i * stride, stride, w + first * d, d, k, z + i * k + first);
+            for (; i < rows; ++i) skinny_dots<1, C>(x + i * stride, stride, w + first * d, d, k, z + i * k + first);
+        });
+}
+
+// G (k×d) += Rᵀ X.
+template <class A>
+void skinny_adjoint(const A *x, index_t stride, index_t rows, const A *r, index_t d, index_t k, A *g) {
+    using P = Pack<A>;
+    constexpr index_t V = 4, span = V * P::lanes;
+    for (index_t first = 0; first < k; first += kSkinnyClasses)
+        with_classes(std::min(kSkinnyClasses, k - first), [&](auto c) {
+            constexpr index_t C = decltype(c)::value;
+            const A *rc = r + first;
+            A *gc = g + first * d;
+            index_t j = 0;
+            for (; j + span <= d; j += span) skinny_sums<V, C>(x + j, stride, rc, rows, k, gc + j, d, 0);
+            for (; j + P::lanes <= d; j += P::lanes) skinny_sums<1, C>(x + j, stride, rc, rows, k, gc + j, d, 0);
+            if (j < d && d >= P::lanes)
+                return skinny_sums<1, C>(x + d - P::lanes, stride, rc, rows, k, gc + d - P::lanes, d, j - d + P::lanes);
+            for (; j < d; ++j)
+                for (index_t i = 0; i < rows; ++i)
+                    for (index_t l = 0; l < C; ++l) gc[l * d + j] += rc[i * k + l] * x[i * stride + j];
+        });
+}
+
+}  // namespace linsep
