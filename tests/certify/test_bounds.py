@@ -257,7 +257,7 @@ def test_no_bound_exceeds_a_value(point: tuple[str, Any, int]) -> None:
         bound = dual_bound(problem, problem.dual(_any_multipliers(problem, loss, rng)), value)
         assert bound.value <= best
         if problem.loss.smooth:
-            at = dual_bound(problem, problem.dual_at(problem.at(w)), value)
+            at = dual_bound(problem, problem.dual_at(problem.at(w).scores), value)
             assert at.value <= best
 
 
@@ -290,7 +290,7 @@ def test_a_loss_without_conjugate(intercept: bool) -> None:
     assert solution.certificate.bound <= best
     for _ in range(20):
         point = problem.at(rng.normal(size=4) * np.r_[1.0, 1.0, 1.0, float(intercept)])
-        assert dual_bound(problem, problem.dual_at(point), point.value).value <= best
+        assert dual_bound(problem, problem.dual_at(point.scores), point.value).value <= best
 
 
 def test_registered_losses_are_all_here() -> None:

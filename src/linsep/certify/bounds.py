@@ -38,16 +38,26 @@ NO_BOUND = Bound(-inf, Kind.NONE)
 
 
 def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
-    """D(θ) less the charge for the intercept's residual and for rounding; `primal` is any value of P."""
+    """D(θ) less the charge for the intercept's residual and for rounding; `primal` is any value of P.
+
+    Rounding covers the sums of D and P, and that of the scores ⟨x, w⟩ and of v, whose terms may be far larger than
+    the sums: about ‖θ‖·‖x‖·‖w‖ in root mean squares, with ‖w‖ = ‖v‖/α at the optimum.
+    """
     quadratic = problem.penalty.conjugate(dual.v[:-1])
-    allowance = rounding(problem, dual.magnitude + quadratic + abs(primal))
-    charge = 0.0
+    products = _root_mean_square(problem, dual.theta) * problem.total_slope() * sqrt(2.0 * quadratic / problem.alpha)
+    allowance = rounding(problem, dual.magnitude + quadratic + abs(primal) + 2.0 * products)
+    charge = residual = 0.0
     if problem.intercept:
         reach = intercept_reach(problem, primal)
         charge = float(np.abs(dual.v[-1]).sum()) * reach
-        allowance += min(charge, rounding(problem, reach))  # the part of the residual that is rounding
-    value = -dual.conjugate - quadratic - max(allowance, charge)
-    return Bound(value, Kind.DUALITY_GAP, allowance, dual.theta) if isfinite(value) else NO_BOUND
+        residual = min(charge, rounding(problem, reach))  # the part of the charge that is rounding
+    value = -dual.conjugate - quadratic - allowance - charge
+    return Bound(value, Kind.DUALITY_GAP, allowance + residual, dual.theta) if isfinite(value) else NO_BOUND
+
+
+def _root_mean_square(problem: Problem, theta: FloatArray) -> float:
+    squares = theta * theta
+    return sqrt(max(problem.mean(squares if theta.ndim == 1 else squares.sum(axis=1)), 0.0))
 
 
 def plain_bound(problem: Problem, w: FloatArray) -> Bound:

@@ -148,6 +148,10 @@ class JointLoss(Loss):
         columns = [share @ self.hessian_product(Z, y, np.broadcast_to(e, Z.shape)) for e in unit]
         return np.stack(columns, axis=1)
 
+    def hessian_shrinkage(self, radius: float) -> float | None:
+        """A factor that no row's Hessian falls below while no score moves by more than the radius; None: unknown."""
+        return None
+
     def project_dual(self, theta: FloatArray, y: IntArray) -> FloatArray:
         """theta brought into the domain of the conjugate; here the whole space."""
         return theta

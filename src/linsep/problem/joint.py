@@ -105,6 +105,10 @@ class Softmax(JointLoss):
         U *= P
         return U
 
+    def hessian_shrinkage(self, radius: float) -> float:
+        # Each probability changes by a factor within e^(+-2r), and the Hessian is a sum of p_j p_k (u_j - u_k)^2
+        return float(np.exp(-4.0 * radius))
+
     def summed_hessian(self, Z: FloatArray, y: IntArray, share: FloatArray) -> FloatArray:
         # diag(sum s p) - sum s p p'
         P: FloatArray = Z - Z.max(axis=1)[:, None]

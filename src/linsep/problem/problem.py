@@ -451,9 +451,8 @@ class JointProblem(Problem):
         return centred
 
     def hessian_floor(self, point: Point, radius: float) -> FloatArray | None:
-        # Scores that move by at most r change each probability by a factor within e^(±2r), and ∇² is a sum of
-        # terms pⱼpₖ(uⱼ − uₖ)².
-        return float(np.exp(-4.0 * radius)) * self.hessian(point.curve)
+        factor = self.loss.hessian_shrinkage(radius)
+        return None if factor is None else factor * self.hessian(point.curve)
 
     def leads(self, scores: FloatArray) -> tuple[float, float]:
         rows = np.arange(len(scores))

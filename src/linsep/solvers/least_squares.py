@@ -127,11 +127,10 @@ class LeastSquares(Solver):
 
 def _bound(problem: Problem, state: LeastSquaresState, value: float) -> Bound:
     inside, point, system = state.inside, state.point, state.system
-    theta = inside.problem.dual_point(point.scores, None)
-    extra = _residual_rounding(problem, inside.given(point.w), value)
+    theta = _balanced(inside.problem, inside.problem.dual_point(point.scores, None))
     if problem.alpha > 0.0:
-        bound = dual_bound(problem, problem.dual(theta), value)
-        return replace(bound, value=bound.value - extra, allowance=bound.allowance + extra)
+        return dual_bound(problem, problem.dual(theta), value)
+    extra = _residual_rounding(problem, inside.given(point.w), value)
     nothing = Bound(-extra, Kind.DUALITY_GAP, extra, np.zeros_like(theta))  # θ = 0 proves P ≥ 0
     if system is None or not system.complete:
         return nothing
@@ -139,6 +138,15 @@ def _bound(problem: Problem, state: LeastSquaresState, value: float) -> Bound:
     extra += rounding(problem, value)
     lower = value - 0.5 * float(np.vdot(whitened, whitened)) - extra
     return Bound(lower, Kind.LOCAL_CURVATURE, extra) if lower > nothing.value else nothing
+
+
+def _balanced(problem: Problem, theta: FloatArray) -> FloatArray:
+    """θ as it is with the best intercept for these weights: a constant off every residual makes them sum to 0."""
+    if not problem.intercept:
+        return theta
+    share = np.full(len(theta), problem.scale) if problem.weights is None else problem.weights * problem.scale
+    signs = 1.0 if theta.ndim == 2 else problem.target
+    return theta - signs * (share @ (theta * signs))
 
 
 def _residual_rounding(problem: Problem, w: FloatArray, value: float) -> float:

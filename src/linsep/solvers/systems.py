@@ -7,8 +7,8 @@
 | worse, and they do not                       | eigenvalues of H                                           |
 
 The last two leave out directions in which the rows do not differ, to rounding. Eigenvalues of H below ε may hide
-singular values up to √ε: a product of the rows with those directions tells, and what it finds makes the system
-incomplete.
+singular values up to √ε: a product of the rows with those directions tells, and where it finds any, the system
+is incomplete.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ _EPS = float(np.finfo(np.float64).eps)
 
 #: n·d·min(n, d) up to which the rows' singular values are affordable.
 _MOST_WORK = 1 << 33
+#: Root mean square of the scores, for columns of length 1, up to which a direction counts as rounding.
+_NOTHING = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +97,7 @@ def _from_matrix(problem: Problem, H: FloatArray, roots: FloatArray) -> System:
     kept = values > 8.0 * _EPS * len(H) * values[-1]
     null = np.ascontiguousarray(vectors[:, ~kept])
     moved = problem.design.scores(null) if null.shape[1] else np.zeros((1, 1))
-    unseen = float(np.einsum("ij,ij->j", moved, moved).max()) / problem.design.n <= (1e-12 * len(H)) ** 2
+    unseen = float(np.einsum("ij,ij->j", moved, moved).max()) / problem.design.n <= _NOTHING**2
     return System(Factor(None, vectors[:, kept] / np.sqrt(values[kept])), unseen, null=null)
 
 
@@ -121,7 +123,7 @@ def _from_rows(problem: Problem) -> System:
         X = np.vstack([X, np.diag(np.sqrt(problem.alpha) / lengths)])
         T = np.vstack([T, np.zeros((d, T.shape[1]))])
     U, sigma, Vt = linalg.svd(X, full_matrices=problem.alpha == 0.0 and len(X) < d, check_finite=False)
-    rank = int(np.count_nonzero(sigma > _EPS * max(X.shape) * sigma[0])) if sigma[0] > 0.0 else 0
+    rank = int(np.count_nonzero(sigma > _NOTHING * sigma[0]))
     scaled = (Vt / lengths).T  # columns: directions of the weights
     W = scaled[:, :rank] @ ((U[:, :rank].T @ T) / sigma[:rank, None])
     solution = np.vstack([W, levels - means @ W])

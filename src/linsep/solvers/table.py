@@ -16,6 +16,7 @@ from linsep.solvers.crammer_singer import CrammerSinger
 from linsep.solvers.dual_cd import DualCD
 from linsep.solvers.interior_point import InteriorPoint
 from linsep.solvers.lbfgs import LBFGS
+from linsep.solvers.least_squares import LeastSquares
 from linsep.solvers.newton import Newton
 from linsep.solvers.newton_cg import NewtonCG
 from linsep.solvers.whitened import Whitened
@@ -63,7 +64,7 @@ class Row:
 
 
 SOLVERS: dict[str, type[Solver]] = {
-    solver.name: solver for solver in (Newton, Whitened, NewtonCG, DualCD, InteriorPoint, CrammerSinger, LBFGS)
+    solver.name: solver for solver in (Newton, Whitened, NewtonCG, DualCD, InteriorPoint, LeastSquares, CrammerSinger, LBFGS)
 }
 
 #: Columns up to which a Hessian is formed from all rows, and up to which from a sample.
@@ -77,6 +78,7 @@ def _affordable(f: Facts) -> bool:
 
 
 TABLE: tuple[Row, ...] = (
+    Row("squared loss, one margin or 1 of K", lambda f: f.loss in {"squared", "one_of_k"}, LeastSquares),
     Row("Crammer–Singer", lambda f: f.loss == "crammer_singer", CrammerSinger),
     Row("hinge, up to 1,000 columns", lambda f: f.loss == "hinge" and f.columns <= FULL, InteriorPoint),
     Row("hinge, more columns", lambda f: f.loss == "hinge", DualCD),
