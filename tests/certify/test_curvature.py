@@ -66,11 +66,10 @@ def test_joint_fits_are_certified_and_true(loss: str, intercept: bool) -> None:
 
 
 @pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("loss", [*sorted(SLOPES), "softmax", "one_of_k"])
+@pytest.mark.parametrize("loss", [*sorted(SLOPES), "softmax"])
 def test_the_bound_is_true_away_from_the_optimum(loss: str, intercept: bool) -> None:
     """At any distance: below the optimum, or not given; near the optimum it is given."""
-    joint = loss in ("softmax", "one_of_k")
-    case: Any = overlapping_classes(intercept, False) if joint else overlapping(intercept, False)
+    case: Any = (overlapping_classes if loss == "softmax" else overlapping)(intercept, False)
     problem = problem_of(loss, case)
     best = fit_problem(problem).w
     reference = objective(loss, case.X, case, best)

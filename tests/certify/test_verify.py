@@ -95,6 +95,16 @@ def test_without_penalty(loss: str) -> None:
     assert verify(model, X, y, s), verify(model, X, y, s)
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_more_columns_than_rows_without_penalty(classes: int) -> None:
+    """P* = 0 is reached to rounding: what is left is the square of what rounding does to the residuals."""
+    X, y, _ = data(classes, n=10, d=30)
+    model = LinearClassifier("squared", alpha=0.0).fit(X, y)
+    verdict = verify(model, X, y)
+    assert verdict, verdict
+    assert verdict.primal < 1e-25
+
+
 def test_softmax_without_penalty() -> None:
     X, _, _ = data(3)
     y = np.random.default_rng(1).integers(0, 3, len(X))
@@ -136,6 +146,14 @@ def test_frames_and_labels_of_any_kind() -> None:
 def test_a_model_without_its_estimator() -> None:
     X, y, s = data(3)
     assert verify(LogisticRegression(alpha=1e-2).fit(X, y, s).model_, X, y, s)
+
+
+def test_a_model_with_class_weights_without_its_estimator() -> None:
+    X, y, s = data(3)
+    model = LogisticRegression(alpha=1e-2, class_weight="balanced").fit(X, y, s).model_
+    if not hasattr(model, "class_weight"):
+        pytest.skip("models do not record the class weights")
+    assert verify(model, X, y, s)
 
 
 @pytest.mark.parametrize(("loss", "multiclass"), [("log", "auto"), ("log", "softmax"), ("squared_hinge", "ovr")])
@@ -285,7 +303,7 @@ def test_multipliers_outside_their_domain() -> None:
     model = LinearClassifier("squared", alpha=1e-2).fit(X, y, s).model_
     margins = (2 * y - 1) * model.decision_function(X)
     P = float(s @ np.maximum(1 - margins, 0) ** 2 / s.sum() + 0.005 * (model.coef**2).sum())
-    assert P < model.certificate.bound
+    assert model.certificate.bound > P
     forged = replace(
         unsigned(model),
         objective=replace(model.objective, loss=losses.get("squared_hinge")),
@@ -334,7 +352,7 @@ def test_alterations_of_the_data() -> None:
     X, y, s = data(3)
     model = LogisticRegression(alpha=1e-2).fit(X, y, s)
     assert verify(model, X, y, s)
-    for altered in (X + 1e-9 * (X == X[5, 2]), X[::-1], X[:, ::-1], np.where(X == X[0, 0], np.nan, X)):
+    for altered in (X + 1e-9 * (X[5, 2] == X), X[::-1], X[:, ::-1], np.where(X[0, 0] == X, np.nan, X)):
         assert failed(verify(model, altered, y, s)) == {"data"}
     swapped = y.copy()
     swapped[[3, 4]] = [(y[3] + 1) % 3, (y[4] + 1) % 3]

@@ -243,6 +243,8 @@ def _bound(model: Any, group: _Group, W: Array, P: Array, enough: Array) -> Boun
     if not np.isfinite(enough).all():
         return "the fit ended without a bound on the optimum: the model was not certified"
     if problems.alpha == 0.0:
+        if (enough <= 0.0).all():  # no loss is negative
+            return Bounds(np.zeros_like(P), np.zeros_like(P))
         if problems.loss.smooth and not too_large(problems):
             return curvature_bound(problems, W, P, enough)
         return "without a penalty only smooth losses with a few thousand weights can be checked"

@@ -21,6 +21,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -30,6 +31,9 @@ from linsep.kernels import native
 from linsep.problem.base import JointLoss, Loss, MarginLoss
 from linsep.problem.penalties import L2
 from linsep.types import FloatArray, IntArray
+
+#: Entries of an intermediate array up to which a softmax Hessian is formed in one product.
+_SMALL = 300_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -422,6 +426,21 @@ class JointProblem(Problem):
     def hessian(self, curve: FloatArray) -> FloatArray:
         """Block (k, l) is [X 1]ᵀ diag(s pₖ(δₖₗ − p_l)) [X 1] for softmax, whose curve holds p."""
         size, k = self.design.d + 1, self.n_classes
+        small = self.design.n * size * k * k <= _SMALL
+        blocks = self._blocks_at_once(curve) if small else self._blocks_by_gram(curve)
+        # A common shift of all classes changes no loss: give it curvature (it never meets the gradient).
+        diagonal = np.einsum("jkjk->jk", blocks).max(axis=1)
+        shift = np.where(diagonal > 0.0, diagonal, 1.0) / k
+        np.einsum("jkjl->jkl", blocks)[...] += shift[:, None, None]
+        H = blocks.reshape(size * k, size * k)
+        H.ravel()[:: size * k + 1][: self.design.d * k] += self.alpha
+        if not self.intercept:
+            H[:, -k:] = 0.0
+            H[-k:, -k:] = np.eye(k)
+        return H
+
+    def _blocks_by_gram(self, curve: FloatArray) -> FloatArray:
+        size, k = self.design.d + 1, self.n_classes
         blocks = np.zeros((size, k, size, k))
         share = np.broadcast_to(np.asarray(self._share()), (self.design.n, 1))[:, 0]
         for a in range(k):
@@ -430,17 +449,19 @@ class JointProblem(Problem):
                 block = self.design.gram(p * (1.0 - curve[:, a]) if a == b else p * curve[:, b])
                 block = np.triu(block) + np.triu(block, 1).T
                 blocks[:, a, :, b] = blocks[:, b, :, a] = block if a == b else -block
-        # A common shift of all classes changes no loss: give it curvature (it never meets the gradient).
-        diagonal = np.einsum("jkjk->jk", blocks).max(axis=1)
-        shift = np.where(diagonal > 0.0, diagonal, 1.0) / k
-        for j in range(size):
-            blocks[j, :, j, :] += shift[j]
-        H = blocks.reshape(size * k, size * k)
-        H.ravel()[:: size * k + 1][: self.design.d * k] += self.alpha
-        if not self.intercept:
-            H[:, -k:] = 0.0
-            H[-k:, -k:] = np.eye(k)
-        return H
+        return blocks
+
+    def _blocks_at_once(self, curve: FloatArray) -> FloatArray:
+        """diag(p) − ppᵀ = Σₖ pₖ (eₖ − p)(eₖ − p)ᵀ: one product of the rows √(s pₖ) x ⊗ (eₖ − p)."""
+        n, size, k = self.design.n, self.design.d + 1, self.n_classes
+        roots = np.sqrt(curve * self._share())[:, :, None] * (np.eye(k) - curve[:, None, :])
+        rows = (self._dense_rows[:, None, :, None] * roots[:, :, None, :]).reshape(n * k, size * k)
+        return (rows.T @ rows).reshape(size, k, size, k)
+
+    @cached_property
+    def _dense_rows(self) -> FloatArray:
+        """[X 1] as an array, for small problems."""
+        return self.design.scores(np.eye(self.design.d + 1))
 
     def class_curves(self, curve: FloatArray) -> FloatArray:
         return curve * (1.0 - curve) * self._share()

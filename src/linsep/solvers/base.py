@@ -91,6 +91,11 @@ class Goal:
     tol: float
     to_rounding: bool
 
+    @property
+    def target(self) -> float:
+        """The relative excess that a solver works towards."""
+        return 1e-13 if self.to_rounding else self.tol
+
     def met(self, value: float, bound: Bound) -> bool:
         gap = value - bound.value
         if self.to_rounding:

@@ -87,12 +87,9 @@ class DualCD(Solver):
         )
         numbers.rest_below = 0.05 * self.goal.tol * dual / problem.design.n
         state = replace(state, dual=dual, seen=numbers.gap)
-        if numbers.gap * ratio > 1.2 * self._target() * dual and numbers.visited > 0:
+        if numbers.gap * ratio > 1.2 * self.goal.target * dual and numbers.visited > 0:
             return state
         return self._evaluate(problem, state)
-
-    def _target(self) -> float:
-        return 1e-12 if self.goal.to_rounding else self.goal.tol
 
     def _evaluate(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
         """Both sides of the gap over all rows, at the multipliers of this moment."""

@@ -73,15 +73,18 @@ def balanced(problem: MarginProblem, theta: FloatArray) -> FloatArray:
     theta = np.clip(theta, 0.0, 1.0)
     if not problem.intercept:
         return theta
+    room = np.empty_like(theta)
     for _ in range(3):
-        room = np.minimum(theta, 1.0 - theta)
-        weighted = room if problem.weights is None else room * problem.weights
-        total = float(weighted.sum())
-        excess = problem.target * theta if problem.weights is None else problem.target * theta * problem.weights
-        share = float(excess.sum()) / total if total > 0.0 else 0.0
-        if share == 0.0 or abs(share) > 1.0:
+        np.subtract(1.0, theta, out=room)
+        np.minimum(room, theta, out=room)
+        if problem.weights is None:
+            total, excess = float(room.sum()), float(theta @ problem.target)
+        else:
+            total = float(room @ problem.weights)
+            excess = float(np.einsum("i,i,i->", theta, problem.target, problem.weights))
+        if excess == 0.0 or abs(excess) > total:
             break
-        room *= share
+        room *= excess / total
         room *= problem.target
         theta -= room
     return theta

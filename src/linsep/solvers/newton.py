@@ -54,7 +54,7 @@ class Newton(Solver):
         if problem.alpha == 0.0 and no_optimum(problem, new, u):
             return _state(new, NO_BOUND, Status.NO_OPTIMUM)
         bound = state.bound
-        if decrement * decrement <= 12.0 * self.goal.tol * point.value**2 or stalled:
+        if decrement * decrement <= 12.0 * self.goal.target * point.value**2 or stalled:
             bound = max(bound, _bound(problem, point, new, u), key=lambda b: b.value)
         return _state(new, bound, stalled)
 

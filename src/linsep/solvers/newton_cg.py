@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+from scipy.linalg.blas import daxpy
 
 from linsep.certify.bounds import NO_BOUND, newton_bound
 from linsep.problem.problem import Point, Problem
@@ -27,8 +28,8 @@ from linsep.types import FloatArray
 
 Preconditioner = Callable[[FloatArray], FloatArray]
 
-#: Below this relative excess float32 products no longer tell one point from the next.
-_SINGLE = 1e-3
+#: CG's products run in float32 where the squared residual need not fall below this share of the first.
+_SINGLE = 1e-8
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -74,8 +75,7 @@ class NewtonCG(Solver):
 def newton_cg_step(solver: NewtonCG, problem: Problem, state: CGState) -> CGState:
     """One Newton step, and the bound where the step may have got there."""
     point, precondition = state.point, state.precondition
-    single = problem.design.single and state.excess > _SINGLE
-    direction = conjugate_gradients(solver, problem, point, precondition, single)
+    direction = conjugate_gradients(solver, problem, point, precondition)
     new = advance(problem, point, direction)
     excess = 0.5 * direction.decrement / max(abs(point.value), np.finfo(np.float64).tiny)
     bound = state.bound
@@ -91,37 +91,42 @@ def newton_cg_step(solver: NewtonCG, problem: Problem, state: CGState) -> CGStat
     )  # fmt: skip
 
 
-def conjugate_gradients(
-    solver: NewtonCG, problem: Problem, point: Point, precondition: Preconditioner, single: bool
-) -> Direction:
-    """p with ∇²P p ≈ −∇P, from p = 0."""
+def conjugate_gradients(solver: NewtonCG, problem: Problem, point: Point, precondition: Preconditioner) -> Direction:
+    """p with ∇²P p ≈ −∇P, from p = 0. The products may run in float32: the bound does not rest on them."""
     r = -point.grad
-    z = problem.gauge(precondition(r))
+    z = precondition(r)
     first = rz = float(np.vdot(r, z))
     p, u, q = np.zeros_like(r), np.zeros_like(point.scores), z
-    excess, tol = 0.5 * first / abs(point.value), _target(solver.goal)
+    excess, tol = 0.5 * first / abs(point.value), solver.goal.target
     near = _near(excess, solver.goal)
     enough = min(solver.loose**2, 0.1 * tol / excess) if near else solver.loose**2  # of rz: squares of norms
     target = 2.0 * problem.alpha * 0.2 * tol * abs(point.value)
     iterations = 0
+    single = enough > _SINGLE
     while rz > 0.0 and iterations < solver.most:
         Hq, uq = problem.hess_vec(point, q, single=single)
         curvature = float(np.vdot(q, Hq))
         if not curvature > 0.0:
             break
         t = rz / curvature
-        p += t * q
-        u += t * uq
-        r -= t * Hq
+        _add(p, t, q)
+        _add(u, t, uq)
+        _add(r, -t, Hq)
         iterations += 1
-        z = problem.gauge(precondition(r))
+        z = precondition(r)
         rz, previous = float(np.vdot(r, z)), rz
         if rz <= enough * first and (not near or float(np.vdot(r[:-1], r[:-1])) <= target):
             break
         if rz <= 1e-28 * first:
             break
-        q = z + (rz / previous) * q
+        _add(z, rz / previous, q)
+        q = z
     return Direction(p, u, r, -float(np.vdot(point.grad, p)), iterations)
+
+
+def _add(y: FloatArray, a: float, x: FloatArray) -> None:
+    """y += a x, in place and without a temporary."""
+    daxpy(x.reshape(-1), y.reshape(-1), a=a)
 
 
 def advance(problem: Problem, point: Point, direction: Direction) -> Point:
@@ -135,22 +140,19 @@ def advance(problem: Problem, point: Point, direction: Direction) -> Point:
 
 
 def diagonal(problem: Problem, point: Point) -> Preconditioner:
-    """Division by an estimate of the diagonal of ∇²P: Σᵢ cᵢₖ xᵢⱼ² ≈ (Σᵢ cᵢₖ)(mean of xᵢⱼ²)."""
-    totals = problem.class_curves(point.curve).sum(axis=0)
-    squares = np.append(problem.design.scan.column_squares / problem.design.n, 1.0)
-    estimate = np.outer(squares, totals)
-    estimate[:-1] += problem.alpha
-    estimate = np.maximum(estimate, np.finfo(np.float64).tiny).reshape(problem.shape)
-    return lambda r: r / estimate
+    """Division by an estimate of the diagonal of ∇²P: Σᵢ cᵢ xᵢⱼ² ≈ (Σᵢ cᵢ)(mean of xᵢⱼ²).
 
-
-def _target(goal: Goal) -> float:
-    return 1e-13 if goal.to_rounding else goal.tol
+    The same for all classes, with the mean of their curvatures, so that weights that sum to 0 over the classes stay so.
+    """
+    total = float(problem.class_curves(point.curve).sum()) / max(1, point.curve.size // problem.design.n)
+    estimate = np.append(problem.design.scan.column_squares * (total / problem.design.n) + problem.alpha, total)
+    inverse = 1.0 / np.maximum(estimate, np.finfo(np.float64).tiny)
+    return lambda r: r * (inverse if r.ndim == 1 else inverse[:, None])
 
 
 def _near(excess: float, goal: Goal) -> bool:
     """A Newton step about squares the relative excess: whether the next point may be within tol."""
-    return goal.tol > 0.0 and excess * excess <= 3.0 * max(_target(goal), 1e-10)
+    return goal.tol > 0.0 and excess * excess <= 3.0 * max(goal.target, 1e-10)
 
 
 def state_at(point: Point, precondition: Preconditioner) -> CGState:

@@ -64,7 +64,8 @@ class Row:
 
 
 SOLVERS: dict[str, type[Solver]] = {
-    solver.name: solver for solver in (Newton, Whitened, NewtonCG, DualCD, InteriorPoint, LeastSquares, CrammerSinger, LBFGS)
+    solver.name: solver
+    for solver in (Newton, Whitened, NewtonCG, DualCD, InteriorPoint, LeastSquares, CrammerSinger, LBFGS)
 }
 
 #: Columns up to which a Hessian is formed from all rows, and up to which from a sample.

@@ -92,8 +92,13 @@ class Problems:
         return G
 
     def noise(self, W: Array, R: Array) -> Array:
-        """What rounding of the scores does to P: unit·Σ sᵢ|Rᵢ|(|xᵢ||w| + |b|)/S."""
-        return self.unit * self.inner(np.abs(W), self.adjoint(np.abs(R), np.abs))
+        """What rounding of the scores by δ = unit·(|X||W| + |b|) does to P: at most about the mean of |R|δ + δ²."""
+        delta = np.empty_like(R)
+        for block in self.rows.blocks(self.chosen):
+            delta[block.where] = block.each(np.abs).scores(np.abs(W[:-1]))
+        delta += np.abs(W[-1])
+        delta *= self.unit
+        return self.loss.fold(self.mean((np.abs(R) + delta) * delta))
 
     def dual(self, R: Array, P: Array) -> Bounds:
         """Fenchel's bound at R, less the charge for the intercept and for rounding; P ≥ the optimum."""
