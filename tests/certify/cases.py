@@ -18,8 +18,10 @@ from scipy import sparse
 
 from linsep.data import as_design
 from linsep.problem import joint, losses
+from linsep.problem.joint_problem import JointProblem
+from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2
-from linsep.problem.problem import JointProblem, MarginProblem, Problem
+from linsep.problem.problem import Problem
 
 Array = np.ndarray[Any, Any]
 Long = np.longdouble

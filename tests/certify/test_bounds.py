@@ -17,8 +17,8 @@ from linsep import MarginLoss
 from linsep.certify.bounds import dual_bound, intercept_reach
 from linsep.data import as_design
 from linsep.problem import losses
+from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2
-from linsep.problem.problem import MarginProblem
 from linsep.solvers import fit_problem
 from tests.certify.cases import (
     ALPHAS,

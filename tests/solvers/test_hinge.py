@@ -10,8 +10,8 @@ from sklearn.svm import SVC
 
 from linsep.data import as_design
 from linsep.problem import losses
+from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2
-from linsep.problem.problem import MarginProblem
 from linsep.solvers.augmented_lagrangian import AugmentedLagrangian
 from linsep.solvers.base import Goal, Solution, Solver
 from linsep.solvers.driver import Budget, solve

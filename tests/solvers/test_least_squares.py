@@ -9,8 +9,10 @@ from scipy import sparse
 from linsep.certify import Kind
 from linsep.data import as_design
 from linsep.problem import joint, losses
+from linsep.problem.joint_problem import JointProblem
+from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2
-from linsep.problem.problem import JointProblem, MarginProblem, Problem
+from linsep.problem.problem import Problem
 from linsep.solvers import systems
 from linsep.solvers.base import Goal, Solution, Status
 from linsep.solvers.driver import solve

@@ -18,7 +18,9 @@ from math import inf, isfinite, log2, sqrt
 import numpy as np
 
 from linsep.certify.certificate import Kind
-from linsep.problem.problem import Dual, JointProblem, MarginProblem, Point, Problem
+from linsep.problem.joint_problem import JointProblem
+from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.problem import Dual, Point, Problem
 from linsep.types import FloatArray
 
 _EPS = float(np.finfo(np.float64).eps)

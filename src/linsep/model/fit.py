@@ -18,8 +18,10 @@ from linsep.errors import Refused
 from linsep.model.fingerprint import fingerprints
 from linsep.model.model import LinearModel, Objective, Origin, Run
 from linsep.model.training import Training
+from linsep.problem.joint_problem import JointProblem
+from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2
-from linsep.problem.problem import JointProblem, MarginProblem, Problem
+from linsep.problem.problem import Problem
 from linsep.problem.reductions import Joint, Reduction, Task
 from linsep.solvers import Record, Solution, Status, fit_problem
 from linsep.types import FloatArray

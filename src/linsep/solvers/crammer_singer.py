@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from linsep.certify.bounds import NO_BOUND, dual_bound
 from linsep.kernels import native
+from linsep.problem.joint_problem import JointProblem
 from linsep.problem.linear_algebra import factor
-from linsep.problem.problem import JointProblem, Problem
+from linsep.problem.problem import Problem
 from linsep.solvers.base import Solver, State, Status
 from linsep.types import FloatArray
 

@@ -19,7 +19,8 @@ import numpy as np
 
 from linsep.certify.bounds import NO_BOUND, dual_bound
 from linsep.kernels import native
-from linsep.problem.problem import MarginProblem, Problem
+from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.problem import Problem
 from linsep.solvers.base import Solver, State, Status
 from linsep.types import FloatArray
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from linsep.problem.linear_algebra import factor
-from linsep.problem.problem import MarginProblem, Problem
+from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.problem import Problem
 from linsep.types import FloatArray
 
 #: Columns above which the d × d systems no longer pay.

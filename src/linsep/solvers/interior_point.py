@@ -28,7 +28,8 @@ import numpy as np
 
 from linsep.certify.bounds import dual_bound
 from linsep.problem.linear_algebra import Factor, factor
-from linsep.problem.problem import MarginProblem, Problem
+from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.problem import Problem
 from linsep.solvers.base import Solver, State, Status
 from linsep.solvers.centring import Centred, centred
 from linsep.solvers.hinge import balanced, best_intercept, hinge_refusal, least_squares_start

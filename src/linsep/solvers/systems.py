@@ -20,7 +20,8 @@ from scipy import linalg
 from scipy.linalg import lapack
 
 from linsep.problem.linear_algebra import Factor
-from linsep.problem.problem import MarginProblem, Problem
+from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.problem import Problem
 from linsep.solvers.centring import MOST_ENTRIES, dense
 from linsep.types import FloatArray
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from linsep.errors import Refused, unknown_name
-from linsep.problem.problem import JointProblem, Problem
+from linsep.problem.joint_problem import JointProblem
+from linsep.problem.problem import Problem
 from linsep.solvers.base import Solver
 from linsep.solvers.crammer_singer import CrammerSinger
 from linsep.solvers.dual_cd import DualCD

@@ -1,0 +1,177 @@
+"""The objective with a loss on K scores a row: z = xᵀW + b, y in 0..K−1.
+
+The matrices of second derivatives are those of softmax; `one_of_k` is solved in closed form, Crammer–Singer in the
+dual, and a loss of the user's own by its gradient.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from linsep.kernels import native
+from linsep.problem.base import JointLoss
+from linsep.problem.problem import Dual, Point, Problem
+from linsep.types import FloatArray
+
+#: Entries of an intermediate array up to which a softmax Hessian is formed in one product.
+_SMALL = 300_000
+
+
+@dataclass(frozen=True, eq=False)
+class JointProblem(Problem):
+    """K scores a row: target holds class numbers."""
+
+    loss: JointLoss
+    n_classes: int
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (self.design.d + 1, self.n_classes)
+
+    def at(self, w: FloatArray, *, single: bool = False) -> Point:
+        design, k = self.design, self.n_classes
+        if self.loss.kernel is None:
+            return self._at_in_numpy(w)
+        scores, curve, grad = np.empty((design.n, k)), np.empty((design.n, k)), np.empty((design.d + 1, k))
+        value = native.joint_pass(
+            design.matrix, self.loss.kernel, self.target, self.weights, self.scale, w, k,
+            scores, curve, grad, design.threads, single,
+        )  # fmt: skip
+        return Point(w, scores, self._finish(w, value, grad), grad, curve)
+
+    def _at_in_numpy(self, w: FloatArray) -> Point:
+        scores = self.design.scores(w)
+        grad = self.design.adjoint(self.loss.gradient(scores, self.target) * self._share())
+        value = self._finish(w, self.mean(self.loss.value(scores, self.target)), grad)
+        return Point(w, scores, value, grad, scores)
+
+    def _share(self) -> FloatArray | float:
+        return self.scale if self.weights is None else self.weights[:, None] * self.scale
+
+    def along(self, point: Point, p: FloatArray, u: FloatArray, t: float) -> tuple[float, float]:
+        z = point.scores + t * u
+        if self.loss.kernel is None:
+            r = self.loss.gradient(z, self.target) * self._share()
+            value = self.mean(self.loss.value(z, self.target))
+        else:
+            r = np.empty_like(z)
+            value = native.joint_values(
+                self.loss.kernel,
+                z,
+                self.target,
+                self.weights,
+                self.scale,
+                self.n_classes,
+                r,
+                self.design.threads,
+            )
+        w, q = point.w[:-1], p[:-1]
+        slope = float(np.vdot(r, u)) + self.alpha * float(np.vdot(w + t * q, q))
+        return value + self.penalty.value(w + t * q), slope
+
+    def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False) -> tuple[FloatArray, FloatArray]:
+        if self.loss.kernel is None:
+            u = self.design.scores(v)
+            out = self.design.adjoint(self.loss.hessian_product(point.scores, self.target, u) * self._share())
+        else:
+            out, u = np.empty(self.shape), np.empty((self.design.n, self.n_classes))
+            native.joint_hessian(
+                self.design.matrix, self.loss.kernel, self.target, self.weights, self.scale, point.curve, v,
+                self.n_classes, u, out, self.design.threads, single,
+            )  # fmt: skip
+        out[:-1] += self.alpha * v[:-1]
+        if not self.intercept:
+            out[-1] = 0.0
+        return out, u
+
+    def hessian(self, curve: FloatArray) -> FloatArray:
+        """Block (k, l) is [X 1]ᵀ diag(s pₖ(δₖₗ − p_l)) [X 1] for softmax, whose curve holds p."""
+        size, k = self.design.d + 1, self.n_classes
+        small = self.design.n * size * k * k <= _SMALL
+        blocks = self._blocks_at_once(curve) if small else self._blocks_by_gram(curve)
+        # A common shift of all classes changes no loss: give it curvature (it never meets the gradient).
+        diagonal = np.einsum("jkjk->jk", blocks).max(axis=1)
+        shift = np.where(diagonal > 0.0, diagonal, 1.0) / k
+        np.einsum("jkjl->jkl", blocks)[...] += shift[:, None, None]
+        H = blocks.reshape(size * k, size * k)
+        H.ravel()[:: size * k + 1][: self.design.d * k] += self.alpha
+        if not self.intercept:
+            H[:, -k:] = 0.0
+            H[-k:, -k:] = np.eye(k)
+        return H
+
+    def _blocks_by_gram(self, curve: FloatArray) -> FloatArray:
+        size, k = self.design.d + 1, self.n_classes
+        blocks = np.zeros((size, k, size, k))
+        share = np.broadcast_to(np.asarray(self._share()), (self.design.n, 1))[:, 0]
+        for a in range(k):
+            for b in range(a, k):
+                p = curve[:, a] * share
+                block = self.design.gram(p * (1.0 - curve[:, a]) if a == b else p * curve[:, b])
+                block = np.triu(block) + np.triu(block, 1).T
+                blocks[:, a, :, b] = blocks[:, b, :, a] = block if a == b else -block
+        return blocks
+
+    def _blocks_at_once(self, curve: FloatArray) -> FloatArray:
+        """diag(p) − ppᵀ = Σₖ pₖ (eₖ − p)(eₖ − p)ᵀ: one product of the rows √(s pₖ) x ⊗ (eₖ − p)."""
+        n, size, k = self.design.n, self.design.d + 1, self.n_classes
+        roots = np.sqrt(curve * self._share())[:, :, None] * (np.eye(k) - curve[:, None, :])
+        rows = (self._dense_rows[:, None, :, None] * roots[:, :, None, :]).reshape(n * k, size * k)
+        return (rows.T @ rows).reshape(size, k, size, k)
+
+    @cached_property
+    def _dense_rows(self) -> FloatArray:
+        """[X 1] as an array, for small problems."""
+        return self.design.scores(np.eye(self.design.d + 1))
+
+    def class_curves(self, curve: FloatArray) -> FloatArray:
+        return curve * (1.0 - curve) * self._share()
+
+    def gauge(self, w: FloatArray) -> FloatArray:
+        """Σₖ wₖ = 0: where the penalty puts the optimum of a loss that ignores a common shift."""
+        centred: FloatArray = w - w.mean(axis=1, keepdims=True)
+        return centred
+
+    def hessian_floor(self, point: Point, radius: float) -> FloatArray | None:
+        factor = self.loss.hessian_shrinkage(radius)
+        return None if factor is None else factor * self.hessian(point.curve)
+
+    def leads(self, scores: FloatArray) -> tuple[float, float]:
+        rows = np.arange(len(scores))
+        lead = scores[rows, self.target][:, None] - scores
+        greatest = float(lead.max())
+        lead[rows, self.target] = np.inf
+        return float(lead.min()), greatest
+
+    def dual_point(self, scores: FloatArray, u: FloatArray | None) -> FloatArray:
+        theta = -self.loss.gradient(scores, self.target)
+        if u is None:
+            return self.loss.project_dual(theta, self.target)
+        theta -= self.loss.hessian_product(scores, self.target, u)
+        if self.intercept:
+            theta -= self.loss.hessian_product(scores, self.target, self._shift(scores, theta))
+        return self.loss.project_dual(theta, self.target)
+
+    def _shift(self, scores: FloatArray, theta: FloatArray) -> FloatArray:
+        """A change of the intercepts after which the linearised multipliers of every class sum to 0."""
+        share = np.broadcast_to(np.asarray(self._share()).reshape(-1), (len(scores),))
+        curvature = self.loss.summed_hessian(scores, self.target, share)
+        shift = np.linalg.lstsq(curvature, share @ theta, rcond=1e-12)[0]
+        return np.broadcast_to(shift, scores.shape)
+
+    def dual(self, theta: FloatArray) -> Dual:
+        return self._dual(theta, self.loss.conjugate(theta, self.target))
+
+    def dual_at(self, scores: FloatArray) -> Dual:
+        theta = -self.loss.gradient(scores, self.target)
+        return self._dual(theta, self.loss.fenchel(scores, self.target))
+
+    def _dual(self, theta: FloatArray, values: FloatArray) -> Dual:
+        v = self.design.adjoint(theta * self._share())
+        return Dual(theta, v, self.mean(values), self.mean(np.abs(values)))
+
+    def loss_values(self, scores: FloatArray) -> FloatArray:
+        return self.loss.value(scores, self.target)

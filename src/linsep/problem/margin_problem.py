@@ -1,0 +1,166 @@
+"""The objective with a loss on one margin a row: M = y·(⟨x, w⟩ + b), y in {−1, 1}."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linsep.kernels import native
+from linsep.problem.base import MarginLoss
+from linsep.problem.problem import Dual, Point, Problem
+from linsep.types import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class MarginProblem(Problem):
+    """One margin a row: target holds −1.0 and 1.0."""
+
+    loss: MarginLoss
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (self.design.d + 1,)
+
+    def at(self, w: FloatArray, *, single: bool = False) -> Point:
+        n, design = self.design.n, self.design
+        curve, grad = np.empty(n), np.empty(design.d + 1)
+        if self.loss.kernel is None:
+            scores = design.scores(w)
+            value, slopes, curve = self.terms(scores)
+            grad = design.adjoint(slopes)
+        else:
+            scores = np.empty(n)
+            value = native.loss_pass(
+                design.matrix, self.loss.kernel, self.target, self.weights, self.scale, w,
+                scores, None, curve, grad, design.threads,
+            )  # fmt: skip
+        return Point(w, scores, self._finish(w, value, grad), grad, curve)
+
+    def terms(self, scores: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """Mean loss, and for every row sᵢyᵢℓ′/S and sᵢℓ″/S, from known scores."""
+        if self.loss.kernel is not None:
+            slopes, curve = np.empty_like(scores), np.empty_like(scores)
+            value = native.loss_values(
+                self.loss.kernel,
+                scores,
+                self.target,
+                self.weights,
+                self.scale,
+                slopes,
+                curve,
+                self.design.threads,
+            )
+            return value, slopes, curve
+        margins = self.target * scores
+        share = self._share()
+        d2 = self.loss.d2(margins) if self.loss.offers("d2") else np.zeros_like(margins)
+        return self.mean(self.loss.value(margins)), self.loss.d1(margins) * self.target * share, d2 * share
+
+    def along(self, point: Point, p: FloatArray, u: FloatArray, t: float) -> tuple[float, float]:
+        if self.loss.kernel is None:
+            value, slopes, _ = self.terms(point.scores + t * u)
+            slope = float(slopes @ u)
+        else:
+            value, slope = native.loss_search(
+                self.loss.kernel,
+                point.scores,
+                u,
+                t,
+                self.target,
+                self.weights,
+                self.scale,
+                self.design.threads,
+            )
+        w, q = point.w[:-1], p[:-1]
+        return value + self.penalty.value(w + t * q), slope + self.alpha * float((w + t * q) @ q)
+
+    def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False) -> tuple[FloatArray, FloatArray]:
+        out, u = np.empty(self.design.d + 1), np.empty(self.design.n)
+        native.hessian(self.design.matrix, point.curve, v, u, out, self.design.threads)
+        out[:-1] += self.alpha * v[:-1]
+        if not self.intercept:
+            out[-1] = 0.0
+        return out, u
+
+    def hessian(self, curve: FloatArray) -> FloatArray:
+        H = self.design.gram(np.maximum(curve, 0.0))
+        self._regularise(H)
+        return H
+
+    def class_curves(self, curve: FloatArray) -> FloatArray:
+        return curve[:, None]
+
+    def hessian_floor(self, point: Point, radius: float) -> FloatArray | None:
+        floor = self.loss.d2_floor(self.target * point.scores, radius)
+        return None if floor is None else self.hessian(floor * self._share())
+
+    def leads(self, scores: FloatArray) -> tuple[float, float]:
+        margins = self.target * scores
+        return float(margins.min()), float(margins.max())
+
+    def dual_point(self, scores: FloatArray, u: FloatArray | None) -> FloatArray:
+        if self.loss.kernel is not None and u is not None:
+            theta = np.empty_like(scores)
+            native.loss_linearised(self.loss.kernel, scores, u, self.target, theta, self.design.threads)
+            return theta
+        margins = self.target * scores
+        theta = -self.loss.d1(margins)
+        if u is not None and self.loss.offers("d2"):
+            theta -= self.loss.d2(margins) * (self.target * u)
+            np.clip(theta, self.loss.dual_lower, self.loss.dual_upper, out=theta)
+        return theta
+
+    def dual(self, theta: FloatArray) -> Dual:
+        shrink = self._balance(theta) if self.intercept else (1.0, 1.0)
+        theta, r = theta.copy(), np.empty_like(theta)
+        if self.loss.kernel is not None:
+            conjugate, magnitude = native.loss_conjugate(
+                self.loss.kernel, theta, self.target, self.weights, self.scale, shrink, r, self.design.threads
+            )
+        else:
+            theta *= np.where(self.target > 0, *shrink)
+            values = self.loss.conjugate(theta)
+            conjugate, magnitude = self.mean(values), self.mean(np.abs(values))
+            r = theta * self.target * self._share()
+        return Dual(theta, self.design.adjoint(r), conjugate, magnitude)
+
+    def dual_at(self, scores: FloatArray) -> Dual:
+        margins = self.target * (scores + self._centre(scores) if self.intercept else scores)
+        theta, values = -self.loss.d1(margins), self.loss.fenchel(margins)
+        v = self.design.adjoint(theta * self.target * self._share())
+        return Dual(theta, v, self.mean(values), self.mean(np.abs(values)))
+
+    def _centre(self, scores: FloatArray) -> float:
+        """The change of b that minimises the mean loss: where its slope is 0, by a bracket and bisection."""
+        share = self.target * self._share()
+
+        def slope(shift: float) -> float:
+            return float(self.loss.d1(self.target * (scores + shift)) @ share)
+
+        low, high, width = 0.0, 0.0, 1.0
+        while slope(low) > 0.0 and width < 1e12:
+            low, width = low - width, 4.0 * width
+        while slope(high) < 0.0 and width < 1e12:
+            high, width = high + width, 4.0 * width
+        while high - low > 1e-15 * max(1.0, abs(low)):
+            middle = 0.5 * (low + high)
+            if middle in (low, high):
+                break
+            low, high = (middle, high) if slope(middle) < 0.0 else (low, middle)
+        return low if abs(slope(low)) < abs(slope(high)) else high
+
+    def _balance(self, theta: FloatArray) -> tuple[float, float]:
+        """Factors for the two classes that make Σ sᵢθᵢyᵢ = 0: the class with the larger sum shrinks towards 0."""
+        weighted = theta if self.weights is None else theta * self.weights
+        total, difference = float(weighted.sum()), float(weighted @ self.target)
+        plus, minus = 0.5 * (total + difference), 0.5 * (total - difference)
+        if not (plus > 0.0 and minus > 0.0):
+            return 1.0, 1.0
+        return min(1.0, minus / plus), min(1.0, plus / minus)
+
+    def _share(self) -> FloatArray | float:
+        return self.scale if self.weights is None else self.weights * self.scale
+
+    def loss_values(self, scores: FloatArray) -> FloatArray:
+        return self.loss.value(self.target * scores)
