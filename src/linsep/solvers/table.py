@@ -86,10 +86,18 @@ TABLE: tuple[Row, ...] = (
     Row("hinge, more columns", lambda f: f.loss == "hinge", DualCD),
     Row("no second derivative, or not convex", lambda f: not (f.curved and f.convex), LBFGS),
     Row("K scores, a loss of your own", lambda f: f.joint and f.loss != "softmax", LBFGS),
-    Row("K scores, up to 150 weights", lambda f: f.joint and f.weights <= 150, Newton),
+    Row(
+        "K scores, up to 150 weights (without a penalty: 2,000)",
+        lambda f: f.joint and f.weights <= (150 if f.penalised else 2000),
+        Newton,
+    ),
     Row("K scores, up to 1,000 columns (dense: 3,000)", lambda f: f.joint and _affordable(f), Whitened),
     Row("K scores, more columns", lambda f: f.joint, NewtonCG),
-    Row("one margin, up to 1,000 columns", lambda f: f.columns <= FULL, Newton),
+    Row(
+        "one margin, up to 1,000 columns (without a penalty: 3,000)",
+        lambda f: not f.joint and f.columns <= (FULL if f.penalised else SAMPLED),
+        Newton,
+    ),
     Row("one margin, dense, up to 3,000 columns", _affordable, Whitened),
     Row(
         "log or a smooth hinge with a penalty, sparse or more columns than rows",
