@@ -81,8 +81,9 @@ class Round:
         elif len(inside):
             H = problem.rows(inside).hessian(self.share[inside] / self.width)
         else:
-            H = np.diag(np.r_[np.full(d, problem.alpha), 1.0])
+            H = np.diag(np.r_[np.full(d, problem.alpha), 0.0 if problem.intercept else 1.0])
         diagonal = H.ravel()[:: d + 2]
+        diagonal[-1] += 0.1 * abs(float(g[-1]))  # where no row curves the intercept it moves by 10 at most
         # above the rounding of the Gram matrix: directions that the data do not see stay where they are
         diagonal *= 1.0 + 4.0 * _EPS * len(H)
         return factor(H).solve(-g)

@@ -22,6 +22,7 @@ from linsep.kernels import native
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.hinge import best_intercept
 from linsep.types import FloatArray
 
 #: Entries and columns from which sweeps run in two lanes.
@@ -92,6 +93,13 @@ class DualCD(Solver):
             return state
         return self._evaluate(problem, state)
 
+    def _intercept(self, problem: MarginProblem, state: DualCDState, scores: FloatArray) -> float:
+        """The best b for the scores; the hinge loss may have an interval of them, of which this is the midpoint."""
+        if problem.loss.smooth:
+            numbers = state.sweeps.state
+            return float(state.sweeps.intercept(scores, numbers.b + numbers.v2 * numbers.r, problem.design.threads))
+        return best_intercept(problem, scores)
+
     def _evaluate(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
         """Both sides of the gap over all rows, at the multipliers of this moment."""
         numbers, design = state.sweeps.state, problem.design
@@ -103,7 +111,7 @@ class DualCD(Solver):
         w[-1] = 0.0
         scores = design.scores(w)
         if problem.intercept:
-            w[-1] = state.sweeps.intercept(scores, numbers.b + numbers.v2 * numbers.r, design.threads)
+            w[-1] = self._intercept(problem, state, scores)
             scores += w[-1]
         value = problem.terms(scores)[0] + problem.penalty.value(w[:-1])
         bound = max(state.bound, dual_bound(problem, dual, value), key=lambda b: b.value)

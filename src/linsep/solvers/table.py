@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from linsep.errors import Refused, unknown_name
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.problem import Problem
+from linsep.solvers.augmented_lagrangian import AugmentedLagrangian
 from linsep.solvers.base import Solver
 from linsep.solvers.crammer_singer import CrammerSinger
 from linsep.solvers.dual_cd import DualCD
-from linsep.solvers.interior_point import InteriorPoint
 from linsep.solvers.lbfgs import LBFGS
 from linsep.solvers.least_squares import LeastSquares
 from linsep.solvers.newton import Newton
@@ -66,7 +66,7 @@ class Row:
 
 SOLVERS: dict[str, type[Solver]] = {
     solver.name: solver
-    for solver in (Newton, Whitened, NewtonCG, DualCD, InteriorPoint, LeastSquares, CrammerSinger, LBFGS)
+    for solver in (Newton, Whitened, NewtonCG, DualCD, AugmentedLagrangian, LeastSquares, CrammerSinger, LBFGS)
 }
 
 #: Columns up to which a Hessian is formed from all rows, and up to which from a sample.
@@ -82,7 +82,11 @@ def _affordable(f: Facts) -> bool:
 TABLE: tuple[Row, ...] = (
     Row("squared loss, one margin or 1 of K", lambda f: f.loss in {"squared", "one_of_k"}, LeastSquares),
     Row("Crammer–Singer", lambda f: f.loss == "crammer_singer", CrammerSinger),
-    Row("hinge, up to 1,000 columns", lambda f: f.loss == "hinge" and f.columns <= FULL, InteriorPoint),
+    Row(
+        "hinge, up to 1,000 columns (dense: 3,000)",
+        lambda f: f.loss == "hinge" and _affordable(f),
+        AugmentedLagrangian,
+    ),
     Row("hinge, more columns", lambda f: f.loss == "hinge", DualCD),
     Row("no second derivative, or not convex", lambda f: not (f.curved and f.convex), LBFGS),
     Row("K scores, a loss of your own", lambda f: f.joint and f.loss != "softmax", LBFGS),
