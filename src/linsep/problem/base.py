@@ -119,10 +119,12 @@ class MarginLoss(Loss):
 class JointLoss(Loss):
     """A function l(Z, y) of each row's K scores and class: define value and gradient, declare convex.
 
-    binary: name of the margin loss that takes this one's place for two classes; None if there is none.
+    binary           name of the margin loss that takes this one's place for two classes; None if there is none.
+    shift_invariant  a common shift of all K scores changes nothing.
     """
 
     binary: str | None = None
+    shift_invariant: bool = False
 
     @abstractmethod
     def value(self, Z: FloatArray, y: IntArray) -> FloatArray:

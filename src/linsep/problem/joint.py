@@ -69,6 +69,7 @@ class Softmax(JointLoss):
     convex = True
     probability = True
     binary = "log"
+    shift_invariant = True
 
     def value(self, Z: FloatArray, y: IntArray) -> FloatArray:
         # m + ln(1 + the terms beside the largest): ln1p keeps the tail where y wins by far
@@ -146,6 +147,7 @@ class CrammerSinger(JointLoss):
     convex = True
     smooth = False
     binary = "hinge"
+    shift_invariant = True
 
     def value(self, Z: FloatArray, y: IntArray) -> FloatArray:
         _, A = self._violations(Z, y)

@@ -132,6 +132,8 @@ class JointProblem(Problem):
 
     def gauge(self, w: FloatArray) -> FloatArray:
         """Σₖ wₖ = 0: where the penalty puts the optimum of a loss that ignores a common shift."""
+        if not self.loss.shift_invariant:
+            return w
         centred: FloatArray = w - w.mean(axis=1, keepdims=True)
         return centred
 

@@ -77,6 +77,17 @@ class DualCD(Solver):
         return DualCDState(zero, value, NO_BOUND, sweeps=sweeps, a=a)
 
     def step(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
+        """Sweeps until as many rows were visited as there are, or until the gap is worth a look."""
+        visited = 0
+        while visited < state.sweeps.state.rows:
+            state, promising = self._sweep(problem, state)
+            if promising:
+                return self._evaluate(problem, state)
+            visited += state.sweeps.state.visited
+        return state
+
+    def _sweep(self, problem: MarginProblem, state: DualCDState) -> tuple[DualCDState, bool]:
+        """One sweep over the active rows, and whether the gap may be met now."""
         sweeps, numbers = state.sweeps, state.sweeps.state
         sweeps.sweep(problem.design.threads)
         if problem.intercept:
@@ -88,10 +99,8 @@ class DualCD(Solver):
             -self.resting * numbers.violation,
         )
         numbers.rest_below = 0.05 * self.goal.tol * dual / problem.design.n
-        state = replace(state, dual=dual, seen=numbers.gap)
-        if numbers.gap * ratio > 1.2 * self.goal.target * dual and numbers.visited > 0:
-            return state
-        return self._evaluate(problem, state)
+        promising = numbers.gap * ratio <= 1.2 * self.goal.target * dual or numbers.visited == 0
+        return replace(state, dual=dual, seen=numbers.gap), promising
 
     def _intercept(self, problem: MarginProblem, state: DualCDState, scores: FloatArray) -> float:
         """The best b for the scores; the hinge loss may have an interval of them, of which this is the midpoint."""
