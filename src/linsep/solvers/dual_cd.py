@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from linsep.certify.bounds import NO_BOUND, dual_bound
 from linsep.kernels import native
@@ -66,15 +67,17 @@ class DualCD(Solver):
         numbers = native.DualState(2 * self.seed + 1, len(order), lanes, 2 if log else 4)
         if problem.intercept:
             numbers.v2 = self.stiffness * float(design.scan.column_squares.sum()) / design.n
-        a, w = np.zeros(design.n), np.zeros(design.d)
-        logit = np.full(design.n if log else 0, -40.0)
+        theta, v, dual = best_on_ray(problem)
+        a, w = cost * theta, v / problem.alpha
+        logit = np.log(theta / (1.0 - theta)) if log else np.empty(0)
+        numbers.r = float(a @ problem.target)
         sweeps = native.DualSweeps.over(
             problem.loss.name, design.matrix, problem.target, cost, np.full(design.n, -1.0), a, logit, w,
             np.zeros((lanes - 1) * design.d), order, numbers,
         )  # fmt: skip
         zero = problem.zero()
         value = problem.value(zero, np.zeros(design.n))
-        return DualCDState(zero, value, NO_BOUND, sweeps=sweeps, a=a)
+        return DualCDState(zero, value, NO_BOUND, sweeps=sweeps, a=a, dual=dual / problem.alpha)
 
     def step(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
         """Sweeps until as many rows were visited as there are, or until the gap is worth a look."""
@@ -138,3 +141,24 @@ class DualCD(Solver):
             fruitless=fruitless,
             done=Status.STALLED if fruitless > 20 else None,
         )
+
+
+def best_on_ray(problem: MarginProblem) -> tuple[FloatArray, FloatArray, float]:
+    """The best multipliers that are constant on each class, v = 1/S Σ sᵢθᵢyᵢxᵢ for them, and D.
+
+    For one pass they save about a sweep: each row starts where an average row belongs. With a free intercept the two
+    classes' sums are equal.
+    """
+    share = np.full(problem.design.n, problem.scale) if problem.weights is None else problem.weights * problem.scale
+    positive = problem.target > 0
+    shares = np.array([share[~positive].sum(), share[positive].sum()])
+    ray = shares.min() / shares if problem.intercept else np.ones(2)
+    direction = ray[positive.astype(np.int64)]
+    v = problem.design.adjoint(direction * share * problem.target)[:-1]
+    square = float(v @ v) / problem.alpha
+
+    def negative_dual(t: float) -> float:
+        return float(shares @ problem.loss.conjugate(t * ray)) + 0.5 * square * t * t
+
+    t = float(minimize_scalar(negative_dual, bounds=(1e-12, 1.0 - 1e-12), method="bounded").x)
+    return t * direction, t * v, -negative_dual(t)
