@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +13,7 @@ from scipy import sparse
 
 from benchmarks import text
 from benchmarks.store import shared
-from benchmarks.types import Data
+from benchmarks.types import Absent, Data
 
 DATASETS: dict[str, Callable[[], Data]] = {}
 
@@ -34,9 +37,7 @@ def _standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _covtype() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    import polars
-
-    frame = polars.read_parquet(shared("covtype.parquet"))
+    frame = _polars().read_parquet(shared("covtype.parquet"))
     X = np.ascontiguousarray(frame[:, :-1].to_numpy(), dtype=np.float64)
     return _standardised(X), frame[:, -1].to_numpy().astype(np.int64)
 
@@ -84,9 +85,7 @@ def a9a() -> Data:
 @dataset("kddcup99")
 def kddcup99() -> Data:
     """Intrusions against normal traffic: three categorical columns one-hot, everything standardised."""
-    import polars
-
-    frame = polars.read_csv(shared("kddcup99_10pct.csv.gz"), has_header=False)
+    frame = _polars().read_csv(shared("kddcup99_10pct.csv.gz"), has_header=False)
     labels = frame[:, -1].to_numpy()
     X = frame[:, :-1].to_dummies(frame.columns[1:4]).to_numpy()
     return Data(_standardised(np.array(X, dtype=np.float64, order="C")), (labels != "normal.").astype(np.int64))
@@ -114,18 +113,15 @@ def letter() -> Data:
 @dataset("letter-raw")
 def letter_raw() -> Data:
     """Sixteen counts from 0 to 15, as they come."""
-    import polars
-
-    frame = polars.read_csv(shared("letter.tsv.gz"), separator="\t")
+    frame = _polars().read_csv(shared("letter.tsv.gz"), separator="\t")
     return Data(np.array(frame[:, :-1].to_numpy(), dtype=np.float64, order="C"), _index(frame[:, -1]))
 
 
 @dataset("banking77")
 def banking77() -> Data:
-    import polars
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    frame = polars.read_csv(shared("banking77_train.csv.gz"))
+    frame = _polars().read_csv(shared("banking77_train.csv.gz"))
     return Data(_int32(TfidfVectorizer().fit_transform(frame[:, 0].to_list())), _index(frame[:, 1]))
 
 
@@ -145,6 +141,13 @@ def wide_text() -> Data:
 def many_class_text() -> Data:
     corpus = text.Corpus(11_314, 56_438, 0, mean_length=130, classes=20, signal=0.5, noise=0.05, seed=2)
     return Data(*text.generate(corpus))
+
+
+def _polars() -> Any:
+    """The reader of real data."""
+    if importlib.util.find_spec("polars") is None:
+        raise Absent("polars is not installed")
+    return importlib.import_module("polars")
 
 
 def _index(labels: Iterable[str]) -> NDArray[np.int64]:

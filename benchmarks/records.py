@@ -40,6 +40,7 @@ def workload_record(workload: Workload, contest: Contest) -> Record:
         "dtype": str(contest.data.X.dtype),
         "best": contest.best if contest.runs else None,
         "best_by": f"{best_run.entrant}, {best_run.setting}" if best_run else None,
+        "confirmed": contest.settled(),
         "accuracy": contest.accuracy,
         "skips": contest.skips,
         "ended": contest.ended,

@@ -78,12 +78,12 @@ class Contest:
 
     def _converged(self, name: str) -> bool:
         """Whether a peer is so near to a settled best value that tighter settings tell nothing more."""
-        return name != OURS and self._settled() and any(run.entrant == name for run in self._at_the_best())
+        return name != OURS and self.settled() and any(run.entrant == name for run in self._at_the_best())
 
     def _at_the_best(self) -> list[Run]:
         return [run for run in self.runs if self.excess(run) <= CONVERGED * min(self.rules.tolerances)]
 
-    def _settled(self) -> bool:
+    def settled(self) -> bool:
         """Whether two entrants that share no code agree on the best value."""
         return len({ENTRANTS[run.entrant].family for run in self._at_the_best()}) > 1
 
@@ -109,15 +109,15 @@ class Contest:
         label = _label(setting)
         time.sleep(PAUSE)
         try:
-            seconds, fit = self._workers[name].run(setting, self._limit())
+            seconds, fit = self._workers[name].run(setting, self._limit(name))
             self._record(name, label, seconds, fit)
         except (Stopped, ValueError) as reason:
             self.ended[name] = f"{reason} at {label}"
             self.say(f"{name:28} {label:18} {reason}", self.share)
 
-    def _limit(self) -> float:
-        """The limit of the rules; less once the best value is settled and a much faster time is known."""
-        if not self._settled():
+    def _limit(self, name: str) -> float:
+        """The limit of the rules; for peers less once the best is settled and a much faster time known."""
+        if name == OURS or not self.settled():
             return self.rules.limit
         smallest = min(self.rules.tolerances)
         fastest = min(run.seconds for run in self.runs if self.excess(run) <= smallest)

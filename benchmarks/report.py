@@ -97,7 +97,9 @@ def _workload(record: Record) -> str:
     if record["nonzeros"]:
         shape += f", {record['nonzeros']:,} non-zeros"
     intercept = "free intercept" if record["intercept"] else "no intercept"
-    best = f"F = {record['best']:.10g} ({record['best_by']})" if record["runs"] else "nobody finished"
+    best = f"F = {record['best']:.10g} by {record['best_by']}" if record["runs"] else "nobody finished"
+    if not record["confirmed"]:
+        best += " (**not confirmed** by a second library: small excesses may be understated)"
     facts = f"{shape}, {record['dtype']}, {record['classes']} classes, C = {record['C']:g}, {intercept}"
     lines = [
         f"## {record['title'][0].upper()}{record['title'][1:]}\n",

@@ -164,7 +164,7 @@ def joint_value(loss: str, Z: Array, y: Array) -> Array:
     rows, hot = np.arange(len(y)), y[:, None] == np.arange(Z.shape[1])
     own = Z[rows, y][:, None]
     if loss == "softmax":
-        return np.asarray(np.log(np.exp(Z - own).sum(axis=1)))
+        return np.asarray(np.log1p(np.where(hot, 0, np.exp(Z - own)).sum(axis=1)))
     if loss == "crammer_singer":
         return np.asarray((Z - own + ~hot).max(axis=1))
     return np.asarray(((Z - hot) ** 2).sum(axis=1))

@@ -284,6 +284,12 @@ def test_the_slightest_alteration_of_a_signed_model() -> None:
     assert failed(verify(replace(model, w=w), X, y, s)) == {"coefficients"}
     modest = replace(model.certificate, bound=model.certificate.bound - 1e-12)
     assert failed(verify(replace(model, certificate=modest), X, y, s)) == {"certificate"}
+    # all margins are below 1, where squared hinge and square are the same
+    X, y, s = X / 100.0, y % 2, np.ones(len(y))
+    model = LinearClassifier("squared_hinge", alpha=1.0).fit(X, y, s).model_
+    renamed = replace(model, objective=replace(model.objective, loss=losses.get("squared")))
+    assert verify(unsigned(renamed), X, y, s)
+    assert failed(verify(renamed, X, y, s)) == {"parameters"}
 
 
 # -- forgeries: everything fits together, but for the mathematics -------------------------------------------

@@ -35,7 +35,7 @@ def curvature_bound(problems: Problems, W: Array, P: Array, enough: Array) -> Bo
     for _ in range(_STEPS):
         Z = problems.scores(W)
         G, values = problems.gradient(W, Z), problems.primal(W, Z)
-        allowance = np.maximum(allowance, problems.noise(W, problems.loss.slope(Z)))
+        allowance = np.maximum(allowance, problems.noise(W, Z))
         for j in np.flatnonzero(best < enough).tolist():
             best[j] = max(best[j], values[j] - _gap(problems, j, Z, G[problems.part(j)]) - allowance[j])
         if (best >= enough).all():

@@ -130,6 +130,12 @@ class Margins:
     def value(self, Z: Array) -> Array:
         return self.formula.value(self.signs * Z)
 
+    def change(self, Z: Array, delta: Array) -> Array:
+        """By how much ℓ can change where scores change by δ."""
+        M, here = self.signs * Z, self.value(Z)
+        low, high = self.formula.value(M - delta), self.formula.value(M + delta)
+        return np.maximum(np.abs(low - here), np.abs(high - here))
+
     def slope(self, Z: Array) -> Array:
         return np.asarray(-self.signs * self.formula.d1(self.signs * Z))
 
@@ -220,6 +226,10 @@ class Joint:
             others = np.where(hot, -inf, self._lead(Z))
             return np.asarray(np.logaddexp(0.0, np.logaddexp.reduce(others, axis=1))[:, None])
         return np.asarray((self._lead(Z) + ~hot).max(axis=1, keepdims=True))
+
+    def change(self, Z: Array, delta: Array) -> Array:
+        apart, here = np.where(self._hot(), -delta, delta), self.value(Z)
+        return np.maximum(np.abs(self.value(Z + apart) - here), np.abs(self.value(Z - apart) - here))
 
     def slope(self, Z: Array) -> Array:
         hot = self._hot()

@@ -91,14 +91,14 @@ class Problems:
             G[-1] = 0.0
         return G
 
-    def noise(self, W: Array, R: Array) -> Array:
-        """What rounding of the scores by δ = unit·(|X||W| + |b|) does to P: at most about the mean of |R|δ + δ²."""
-        delta = np.empty_like(R)
+    def noise(self, W: Array, Z: Array) -> Array:
+        """What rounding of the scores by δ = unit·(|X||W| + |b| + 1) can do to P."""
+        delta = np.empty_like(Z)
         for block in self.rows.blocks(self.chosen):
             delta[block.where] = block.each(np.abs).scores(np.abs(W[:-1]))
-        delta += np.abs(W[-1])
+        delta += np.abs(W[-1]) + 1.0
         delta *= self.unit
-        return self.loss.fold(self.mean((np.abs(R) + delta) * delta))
+        return self.mean(self.loss.change(Z, delta))
 
     def dual(self, R: Array, P: Array) -> Bounds:
         """Fenchel's bound at R, less the charge for the intercept and for rounding; P ≥ the optimum."""
