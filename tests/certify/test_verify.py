@@ -1,10 +1,9 @@
-"""The verifier agrees with every fit, notices every alteration, and stands on its own."""
+"""The verifier agrees with every fit, and stands on its own."""
 
 from __future__ import annotations
 
 import ast
 import tracemalloc
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,41 +13,10 @@ import pytest
 from scipy import sparse
 
 import linsep
-from linsep import LinearClassifier, LogisticRegression, MarginLoss, OneVsOne, OutputCodes, verify
-from linsep.errors import NotCertified
-from linsep.problem import losses
+from linsep import LinearClassifier, LogisticRegression, OneVsOne, OutputCodes, verify
+from linsep.certify import Kind
 from tests.certify.cases import CONVEX, SLOPES
-
-Array = np.ndarray[Any, Any]
-Alteration = Callable[[Any], Any]
-
-
-def data(classes: int = 2, n: int = 120, d: int = 4, seed: int = 0) -> tuple[Array, Array, Array]:
-    """Whole numbers, so that every storage holds the same; labels; weights."""
-    rng = np.random.default_rng(seed)
-    y = np.r_[np.arange(classes), rng.integers(0, classes, n - classes)]
-    X = rng.integers(0, 6, (n, d)) + rng.integers(0, 5, (classes, d))[y]
-    return X.astype(np.float64), y, rng.integers(1, 4, n) * 0.5
-
-
-STORAGE: dict[str, Callable[[Array], Any]] = {
-    "float64": np.asarray,
-    "float32": lambda X: X.astype(np.float32),
-    "uint8": lambda X: X.astype(np.uint8),
-    "int64": lambda X: X.astype(np.int64),
-    "fortran": np.asfortranarray,
-    "strided": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
-    "list": lambda X: X.tolist(),
-    "csr": sparse.csr_array,
-    "csr matrix of float32": lambda X: sparse.csr_matrix(X.astype(np.float32)),
-    "csc": sparse.csc_array,
-    "coo": sparse.coo_array,
-}
-
-
-def failed(verdict: Any) -> set[str]:
-    return {check.name for check in verdict.checks if not check.passed}
-
+from tests.certify.fits import STORAGE, data, failed, unsigned
 
 # -- what passes --------------------------------------------------------------------------------------------
 
@@ -187,263 +155,41 @@ def test_a_loose_fit_is_verified_to_its_tolerance() -> None:
     assert failed(verify(boast, X, y)) == {"tolerance"}
 
 
+def test_rows_at_a_kink_of_separable_data() -> None:
+    """P is tiny, and whether a row's loss is 0 or 1e-16 is a matter of rounding."""
+    for seed in range(10):
+        X, y, _ = data(seed=seed, n=40)
+        X = (X + 30.0 * y[:, None]) * np.array([1e-2, 1.0, 10.0, 1e3])
+        model = LinearClassifier("hinge", alpha=1e-4).fit(X, y)
+        assert verify(model, X, y), verify(model, X, y)
+
+
+def test_a_bound_by_curvature_beside_a_penalty() -> None:
+    """A large column leaves a wide charge for the intercept; strong convexity needs none."""
+    X, y, s = data()
+    X = X * np.array([1e9, 1e-9, 1.0, 1e3])
+    model = unsigned(LogisticRegression(alpha=1e-6).fit(X, y, s).model_)
+    P = model.certificate.primal
+    assert verify(model, X, y, s).relative_gap > 1e-9
+    claim = replace(model.certificate, bound=P * (1.0 - 1e-9), tol=1e-8, kind=Kind.LOCAL_CURVATURE)
+    verdict = verify(replace(model, certificate=claim), X, y, s)
+    assert verdict, verdict
+    assert verdict.relative_gap < 1e-10
+
+
+def test_a_fit_that_fell_short_of_tol_is_not_verified() -> None:
+    X, y, _ = data()
+    model = LogisticRegression(alpha=1e-2).fit(X, y).model_
+    short = replace(unsigned(model).certificate, bound=model.certificate.primal * (1.0 - 1e-3))
+    verdict = verify(replace(unsigned(model), certificate=short), X, y)
+    assert failed(verdict) == {"tolerance"}
+
+
 def test_columns_of_very_different_scale() -> None:
     X, y, _ = data()
     X = X * np.array([1e9, 1e-9, 1.0, 1e3])
     model = LogisticRegression(alpha=1e-4).fit(X, y)
     assert verify(model, X, y), verify(model, X, y)
-
-
-# -- what fails ---------------------------------------------------------------------------------------------
-
-
-def _objective(**changes: Any) -> Alteration:
-    return lambda m: replace(m, objective=replace(m.objective, **changes))
-
-
-def _certificate(**changes: Callable[[Any], Any]) -> Alteration:
-    def altered(model: Any) -> Any:
-        c = model.certificate
-        new = replace(c, **{name: change(getattr(c, name)) for name, change in changes.items()})
-        return replace(model, certificate=new)
-
-    return altered
-
-
-def _weights(row: int, factor: float) -> Alteration:
-    def altered(model: Any) -> Any:
-        w = model.w.copy()
-        w[row, 0] = w[row, 0] * factor + 0.01
-        return replace(model, w=w)
-
-    return altered
-
-
-def _multipliers(model: Any) -> Any:
-    return replace(model, run=replace(model.run, dual=tuple(0.9 * theta for theta in model.dual)))
-
-
-def unsigned(model: Any) -> Any:
-    """Without the fingerprints of weights, parameters and claims: only the mathematics can notice a change."""
-    kept = {key: model.fingerprints[key] for key in ("X", "y", "weights")}
-    return replace(
-        model,
-        certificate=replace(model.certificate, fingerprint=kept),
-        origin=replace(model.origin, fingerprints=kept),
-    )
-
-
-#: Each alteration with the checks of which one must notice it: by fingerprints or by the mathematics.
-ALTERATIONS: dict[str, tuple[Alteration, set[str]]] = {
-    "a weight": (_weights(0, 1.01), {"coefficients", "objective"}),
-    "an intercept": (_weights(-1, 1.01), {"coefficients", "objective"}),
-    "a weight is NaN": (_weights(1, np.nan), {"finite"}),
-    "alpha": (_objective(alpha=2e-2), {"alpha"}),
-    "alpha everywhere": (
-        lambda m: _certificate(alpha=lambda a: 2 * a)(_objective(alpha=2e-2)(m)),
-        {"parameters", "certificate", "objective"},
-    ),
-    "loss": (_objective(loss=losses.get("exponential")), {"parameters", "objective"}),
-    "no intercept": (_objective(intercept=False), {"parameters", "intercept"}),
-    "classes renamed": (lambda m: replace(m, classes=m.classes + 5), {"labels"}),
-    "classes swapped": (lambda m: replace(m, classes=m.classes[::-1]), {"labels"}),
-    "primal": (_certificate(primal=lambda p: p * 1.001), {"certificate", "objective"}),
-    "primal and bound": (
-        _certificate(primal=lambda p: p * 0.9, bound=lambda b: b * 0.9),
-        {"certificate", "objective"},
-    ),
-    "bound": (_certificate(bound=lambda b: b + 1e-3), {"certificate", "bound"}),
-    "fingerprint of X": (_certificate(fingerprint=lambda f: {**f, "X": "0" * 16}), {"fingerprints"}),
-    "multipliers": (_multipliers, {"bound", "tolerance"}),
-}
-
-
-@pytest.mark.parametrize("prepare", [unsigned, lambda model: model], ids=["unsigned", "as fitted"])
-@pytest.mark.parametrize("alteration", ALTERATIONS)
-@pytest.mark.parametrize("loss", ["log", "squared_hinge", "hinge"])
-def test_alterations_of_the_model(loss: str, alteration: str, prepare: Alteration) -> None:
-    X, y, s = data()
-    model = prepare(LinearClassifier(loss, alpha=1e-2).fit(X, y, s).model_)
-    change, expected = ALTERATIONS[alteration]
-    assert verify(model, X, y, s)
-    verdict = verify(change(model), X, y, s)
-    assert not verdict.ok
-    assert not verdict.unknown
-    assert failed(verdict) & expected, verdict
-    assert str(verdict).startswith("NOT verified:")
-
-
-def test_the_slightest_alteration_of_a_signed_model() -> None:
-    """It leaves the certificate true, and is noticed all the same."""
-    X, y, s = data(3)
-    model = LogisticRegression(alpha=1e-2).fit(X, y, s).model_
-    if "coef" not in model.fingerprints:
-        pytest.skip("fits record no fingerprint of the weights")
-    w = np.nextafter(model.w, np.inf)
-    assert verify(unsigned(replace(model, w=w)), X, y, s)
-    assert failed(verify(replace(model, w=w), X, y, s)) == {"coefficients"}
-    modest = replace(model.certificate, bound=model.certificate.bound - 1e-12)
-    assert failed(verify(replace(model, certificate=modest), X, y, s)) == {"certificate"}
-    # all margins are below 1, where squared hinge and square are the same
-    X, y, s = X / 100.0, y % 2, np.ones(len(y))
-    model = LinearClassifier("squared_hinge", alpha=1.0).fit(X, y, s).model_
-    renamed = replace(model, objective=replace(model.objective, loss=losses.get("squared")))
-    assert verify(unsigned(renamed), X, y, s)
-    assert failed(verify(renamed, X, y, s)) == {"parameters"}
-
-
-# -- forgeries: everything fits together, but for the mathematics -------------------------------------------
-
-
-def test_a_fit_without_intercept_passed_off_as_one_with() -> None:
-    """Its multipliers prove an optimum that a free intercept undercuts: the charge must notice."""
-    X, y, s = data()
-    model = LinearClassifier("squared_hinge", alpha=1e-2, fit_intercept=False).fit(X, y, s).model_
-    forged = unsigned(replace(model, objective=replace(model.objective, intercept=True)))
-    assert failed(verify(forged, X, y, s)) == {"bound", "tolerance"}
-
-
-def test_multipliers_outside_their_domain() -> None:
-    """The squared loss has the same conjugate as the squared hinge, and multipliers of both signs."""
-    X, y, s = data()
-    model = LinearClassifier("squared", alpha=1e-2).fit(X, y, s).model_
-    margins = (2 * y - 1) * model.decision_function(X)
-    P = float(s @ np.maximum(1 - margins, 0) ** 2 / s.sum() + 0.005 * (model.coef**2).sum())
-    assert model.certificate.bound > P
-    forged = replace(
-        unsigned(model),
-        objective=replace(model.objective, loss=losses.get("squared_hinge")),
-        certificate=replace(unsigned(model).certificate, primal=P, bound=P),
-    )
-    assert failed(verify(forged, X, y, s)) == {"bound", "tolerance"}
-
-
-@pytest.mark.parametrize("loss", ["log", "exponential"])
-def test_no_optimum_passed_off_as_one(loss: str) -> None:
-    """Separable rows without a penalty: far out the gradient vanishes, but there is no optimum."""
-    X, y, s = data()
-    X = X + 50.0 * y[:, None]
-    model = LinearClassifier(loss, alpha=1e-6).fit(X, y, s).model_
-    W = model.w * 30.0
-    margins = (2 * y - 1) * (X @ W[:-1, 0] + W[-1, 0])
-    P = float(s @ losses.get(loss).value(margins)) / float(s.sum())
-    forged = replace(
-        unsigned(model),
-        w=W,
-        objective=replace(model.objective, alpha=0.0),
-        certificate=replace(unsigned(model).certificate, primal=P, bound=P * (1 - 1e-6), alpha=0.0),
-    )
-    assert failed(verify(forged, X, y, s)) == {"bound", "tolerance"}
-
-
-@pytest.mark.parametrize("multiclass", ["softmax", "ovr", "ovo", "ecoc"])
-def test_alterations_with_more_classes(multiclass: str) -> None:
-    X, y, s = data(3)
-    model = unsigned(LinearClassifier("log", alpha=1e-2, multiclass=multiclass).fit(X, y, s).model_)
-    assert verify(model, X, y, s)
-    w = model.w.copy()
-    w[0] += [0.0, 0.0, 0.1]
-    assert "objective" in failed(verify(replace(model, w=w), X, y, s))
-    certificate = model.certificate
-    if certificate.parts:
-        better = replace(certificate.parts[1], bound=certificate.parts[1].bound + 1e-3)
-        parts = (certificate.parts[0], better, *certificate.parts[2:])
-        lied = replace(model, certificate=replace(certificate, parts=parts))
-        assert "bound" in failed(verify(lied, X, y, s))
-        total = replace(model, certificate=replace(certificate, primal=certificate.primal + 0.1))
-        assert failed(verify(total, X, y, s)) == {"parts"}
-
-
-def test_alterations_of_the_data() -> None:
-    X, y, s = data(3)
-    model = LogisticRegression(alpha=1e-2).fit(X, y, s)
-    assert verify(model, X, y, s)
-    for altered in (X + 1e-9 * (X[5, 2] == X), X[::-1], X[:, ::-1], np.where(X[0, 0] == X, np.nan, X)):
-        assert failed(verify(model, altered, y, s)) == {"data"}
-    swapped = y.copy()
-    swapped[[3, 4]] = [(y[3] + 1) % 3, (y[4] + 1) % 3]
-    assert failed(verify(model, X, swapped, s)) == {"labels"}
-    assert failed(verify(model, X, y + 7, s)) == {"labels"}
-    assert failed(verify(model, X, y.astype(str), s)) == {"labels"}
-    assert failed(verify(model, X, y, None)) == {"sample_weight"}
-    assert failed(verify(model, X, y, s * 2.0)) == {"sample_weight"}
-    assert failed(verify(model, X, y, s[1:])) == {"shape"}
-    assert failed(verify(model, X[1:], y[1:], s[1:])) == {"shape"}
-    assert failed(verify(model, X[:, 1:], y, s)) == {"shape"}
-    assert failed(verify(model, X, y[1:], s)) == {"shape"}
-    assert failed(verify(model, X[0], y, s)) == {"shape"}
-
-
-def test_altered_class_weights() -> None:
-    X, y, _ = data(3)
-    model = LogisticRegression(alpha=1e-2, class_weight="balanced").fit(X, y)
-    assert verify(model, X, y)
-    assert failed(verify(model.set_params(class_weight=None), X, y)) == {"sample_weight"}
-
-
-def test_only_fitted_models() -> None:
-    X, y, _ = data()
-    with pytest.raises(TypeError, match="fitted"):
-        verify(LogisticRegression(), X, y)
-
-
-# -- what cannot be proved ----------------------------------------------------------------------------------
-
-
-class Quartic(MarginLoss):
-    convex = True
-
-    def value(self, M: Array) -> Array:
-        return np.asarray((1 - M) ** 4)
-
-    def d1(self, M: Array) -> Array:
-        return np.asarray(-4 * (1 - M) ** 3)
-
-    def d2(self, M: Array) -> Array:
-        return np.asarray(12 * (1 - M) ** 2)
-
-
-def test_a_loss_of_the_users_own_is_unknown() -> None:
-    X, y, _ = data()
-    verdict = verify(LinearClassifier(Quartic(), alpha=1.0).fit(X / 10.0, y), X / 10.0, y)
-    assert not verdict
-    assert verdict.unknown
-    assert "Quartic" in str(verdict)
-    assert "user's own" in str(verdict)
-
-
-def test_a_loss_that_is_not_convex_is_unknown() -> None:
-    X, y, _ = data()
-    model = LinearClassifier("sigmoid", alpha=1e-2).fit(X, y)
-    verdict = verify(model, X, y)
-    assert not verdict
-    assert verdict.unknown
-    assert "not convex" in str(verdict)
-    assert verdict.primal == pytest.approx(model.certificate_.primal, rel=1e-12)
-    w = model.model_.w + 0.1
-    assert not verify(replace(model.model_, w=w), X, y).unknown
-
-
-def test_a_model_that_was_not_certified_says_so() -> None:
-    X, y, _ = data()
-    with pytest.warns(NotCertified):
-        model = LogisticRegression(alpha=1e-6, max_iter=1).fit(X, y)
-    verdict = verify(model, X, y)
-    assert not verdict
-    if np.isfinite(model.certificate_.bound):
-        assert failed(verdict) == {"tolerance"}
-    else:
-        assert verdict.unknown
-        assert "not certified" in str(verdict)
-
-
-def test_kinks_without_multipliers_are_unknown() -> None:
-    X, y, s = data()
-    model = LinearClassifier("hinge", alpha=1e-2).fit(X, y, s).model_
-    bare = replace(model, run=replace(model.run, dual=(None,)))
-    verdict = verify(bare, X, y, s)
-    assert verdict.unknown
-    assert "multipliers" in str(verdict)
 
 
 # -- how it works -------------------------------------------------------------------------------------------

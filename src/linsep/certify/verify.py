@@ -242,17 +242,23 @@ def _bound(model: Any, group: _Group, W: Array, P: Array, enough: Array) -> Boun
         return f"loss {model.loss!r} is not convex, so there is no bound on its optimum"
     if not np.isfinite(enough).all():
         return "the fit ended without a bound on the optimum: the model was not certified"
+    local = problems.loss.smooth and not too_large(problems)
+    claims = (model.certificate.parts or (model.certificate,))[group.parts]
     if problems.alpha == 0.0:
         if (enough <= 0.0).all():  # no loss is negative
             return Bounds(np.zeros_like(P), np.zeros_like(P))
-        if problems.loss.smooth and not too_large(problems):
+        if local:
             return curvature_bound(problems, W, P, enough)
         return "without a penalty only smooth losses with a few thousand weights can be checked"
     if all(theta is not None for theta in stored):
-        return problems.dual(_multipliers(problems, stored), P)
-    if problems.loss.smooth:
-        return problems.own_bound(W, P, enough)
-    return f"loss {model.loss!r} needs its multipliers, which the model does not hold"
+        found = problems.dual(_multipliers(problems, stored), P)
+    elif problems.loss.smooth:
+        found = problems.own_bound(W, P, enough)
+    else:
+        return f"loss {model.loss!r} needs its multipliers, which the model does not hold"
+    if local and any(claim.kind.name == "LOCAL_CURVATURE" for claim in claims):
+        return found.best(curvature_bound(problems, W, P, enough))
+    return found
 
 
 def _multipliers(problems: Problems, stored: Any) -> Array:

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "design.hpp"
+#include "pool.hpp"
 
 namespace linsep {
 
@@ -33,8 +34,7 @@ void for_chunks(index_t count, int threads, F &&f) {
         for (index_t c = 0; c < count; ++c) f(c);
         return;
     }
-#pragma omp parallel for schedule(dynamic, 1) num_threads(int(std::min<index_t>(threads, count)))
-    for (index_t c = 0; c < count; ++c) f(c);
+    Pool::each(count, threads, f);
 }
 
 // Memory for the chunks' sums, kept by the calling thread from one pass to the next: fresh pages cost more than

@@ -37,7 +37,8 @@ def curvature_bound(problems: Problems, W: Array, P: Array, enough: Array) -> Bo
         G, values = problems.gradient(W, Z), problems.primal(W, Z)
         allowance = np.maximum(allowance, problems.noise(W, Z))
         for j in np.flatnonzero(best < enough).tolist():
-            best[j] = max(best[j], values[j] - _gap(problems, j, Z, G[problems.part(j)]) - allowance[j])
+            gap = _gap(problems, j, Z, problems.centred(G)[problems.part(j)])
+            best[j] = max(best[j], values[j] - gap - allowance[j])
         if (best >= enough).all():
             break
         W = W - problems.solve(Z, G)

@@ -134,7 +134,7 @@ class Margins:
         """By how much ℓ can change where scores change by δ."""
         M, here = self.signs * Z, self.value(Z)
         low, high = self.formula.value(M - delta), self.formula.value(M + delta)
-        return np.maximum(np.abs(low - here), np.abs(high - here))
+        return np.asarray(np.maximum(np.abs(low - here), np.abs(high - here)))
 
     def slope(self, Z: Array) -> Array:
         return np.asarray(-self.signs * self.formula.d1(self.signs * Z))
@@ -229,7 +229,8 @@ class Joint:
 
     def change(self, Z: Array, delta: Array) -> Array:
         apart, here = np.where(self._hot(), -delta, delta), self.value(Z)
-        return np.maximum(np.abs(self.value(Z + apart) - here), np.abs(self.value(Z - apart) - here))
+        low, high = self.value(Z - apart), self.value(Z + apart)
+        return np.asarray(np.maximum(np.abs(low - here), np.abs(high - here)))
 
     def slope(self, Z: Array) -> Array:
         hot = self._hot()

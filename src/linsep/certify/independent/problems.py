@@ -31,6 +31,11 @@ class Bounds(NamedTuple):
     value: Array
     allowance: Array
 
+    def best(self, other: Bounds) -> Bounds:
+        """Of each problem the higher bound."""
+        higher = other.value > self.value
+        return Bounds(*(np.where(higher, new, old) for new, old in zip(other, self, strict=True)))
+
 
 @dataclass(frozen=True, eq=False)
 class Problems:
@@ -128,7 +133,7 @@ class Problems:
             R = self.loss.slope(Z) - self.loss.curve(Z, U)
             found = self.dual(self.loss.repair(R, self.shares, self.free), P)
             better = found.value > best.value
-            best = Bounds(*(np.where(better, new, old) for new, old in zip(found, best, strict=True)))
+            best = best.best(found)
             if not better.any() or (best.value >= enough - best.allowance).all():
                 break
             W, Z = W + step, Z + U
@@ -147,11 +152,21 @@ class Problems:
 
     def solve(self, Z: Array, G: Array) -> Array:
         """∇²P⁺ G, problem by problem."""
-        out = np.empty_like(G)
+        out, centred = np.empty_like(G), self.centred(G)
         for j in range(G.shape[1] // self.loss.columns):
             part = self.part(j)
-            out[part] = solve(self.hessian(Z, j), G[part].ravel()).reshape(G[part].shape)
+            out[part] = solve(self.hessian(Z, j), centred[part].ravel()).reshape(G[part].shape)
+        out[-1] -= self.means @ out[:-1]
         return out
+
+    @cached_property
+    def means(self) -> Array:
+        """Of the columns, taken off where an intercept makes up for it: far from 0 they are all but constant."""
+        return self.adjoint(np.ones((len(self.shares), 1)))[:-1, 0] * float(self.free)
+
+    def centred(self, G: Array) -> Array:
+        """The gradient in terms of w and b + ⟨x̄, w⟩."""
+        return np.vstack([G[:-1] - np.outer(self.means, G[-1]), G[-1:]])
 
     def part(self, j: int) -> tuple[slice, slice]:
         """The weights of problem j within W."""
@@ -159,7 +174,7 @@ class Problems:
         return np.s_[:, j * k : (j + 1) * k]
 
     def hessian(self, Z: Array, j: int, rho: float = 0.0) -> Array:
-        """Of problem j, over its weights row by row: below ∇²P wherever no score moves by more than ρ."""
+        """Of problem j, over w and b + ⟨x̄, w⟩: below ∇²P wherever no score moves by more than ρ."""
         d, k = self.rows.d, self.loss.columns
         H = np.zeros((d + 1, k, d + 1, k))
         for block in self.rows.blocks(self.chosen, width=max(d + 1, k * k)):
@@ -176,8 +191,9 @@ class Problems:
         return H.reshape((d + 1) * k, (d + 1) * k)
 
     def with_ones(self, block: Block) -> Array:
-        """The block's rows of [X 1], or [X 0] without an intercept."""
+        """The block's rows of [X − x̄ 1], or [X 0] without an intercept."""
         A = block.with_ones(self.rows.d)
+        A[:, :-1] -= self.means
         A[:, -1] *= self.free
         return A
 
