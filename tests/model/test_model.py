@@ -137,7 +137,8 @@ def test_fingerprints_tell_data_apart_and_not_storage() -> None:
         training = read_training(data, labels, weights, None, 2)
         margin = losses.get("log")
         scheme = multiclass.of_classes(multiclass.find("ovr", margin), training.n_classes)
-        return fit_model(training, Objective(margin, scheme, 1.0, True), Effort()).fingerprints
+        model = fit_model(training, Objective(margin, scheme, 1.0, True), Effort())
+        return {key: model.fingerprints[key] for key in ("X", "y", "weights")}
 
     base = prints(X, NAMES)
     assert prints(sparse.csr_array(X), NAMES.tolist()) == base

@@ -43,10 +43,10 @@ def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
     """D(θ) less the charge for the intercept's residual and for rounding; `primal` is any value of P.
 
     Rounding covers the sums of D and P, and that of the scores ⟨x, w⟩ and of v, whose terms may be far larger than
-    the sums: about ‖θ‖·‖x‖·‖w‖ in root mean squares, with ‖w‖ = ‖v‖/α at the optimum.
+    the sums (`_products`).
     """
     quadratic = problem.penalty.conjugate(dual.v[:-1])
-    products = _root_mean_square(problem, dual.theta) * problem.total_slope() * sqrt(2.0 * quadratic / problem.alpha)
+    products = _products(problem, dual)
     allowance = rounding(problem, dual.magnitude + quadratic + abs(primal) + 2.0 * products)
     charge = residual = 0.0
     if problem.intercept:
@@ -57,9 +57,12 @@ def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
     return Bound(value, Kind.DUALITY_GAP, allowance + residual, dual.theta) if isfinite(value) else NO_BOUND
 
 
-def _root_mean_square(problem: Problem, theta: FloatArray) -> float:
-    squares = theta * theta
-    return sqrt(max(problem.mean(squares if theta.ndim == 1 else squares.sum(axis=1)), 0.0))
+def _products(problem: Problem, dual: Dual) -> float:
+    """At least 1/S Σ sᵢ|θᵢ| Σⱼ|wⱼxᵢⱼ| with w = v/α: by Cauchy and Schwarz Σⱼ |wⱼ|·√(Σᵢ xᵢⱼ²)·√(Σᵢ (sᵢθᵢ/S)²)."""
+    share = problem.scale if problem.weights is None else problem.weights * problem.scale
+    spread = np.sqrt(np.square(dual.theta.T * share).sum(axis=-1))
+    columns = np.sqrt(problem.design.scan.column_squares) @ np.abs(dual.v[:-1])
+    return float(np.sum(columns * spread)) / problem.alpha
 
 
 def plain_bound(problem: Problem, w: FloatArray) -> Bound:
@@ -71,6 +74,14 @@ def plain_bound(problem: Problem, w: FloatArray) -> Bound:
     if not problem.loss.offers("conjugate"):
         return dual_bound(problem, problem.dual_at(scores), primal)
     return dual_bound(problem, problem.dual(problem.dual_point(scores, None)), primal)
+
+
+def nonnegative(problem: Problem) -> Bound:
+    """P ≥ 0, by θ = 0: tight without a penalty where a hinge-like loss vanishes on every row."""
+    if not problem.loss.attained:
+        return NO_BOUND
+    theta = np.zeros(problem.design.n if len(problem.shape) == 1 else (problem.design.n, problem.shape[1]))
+    return Bound(0.0, Kind.DUALITY_GAP, rounding(problem, 1.0), theta)
 
 
 def newton_bound(problem: Problem, point: Point, u: FloatArray, new: Point) -> Bound:

@@ -1,25 +1,33 @@
-"""Fingerprints of what a model was fitted to, so that a certificate speaks of these data and no others.
+"""Fingerprints of what a model was fitted to and of what it says, so that a certificate speaks of these alone.
 
-    X        the kernels' hash of the entries (kernels/scan.cpp): the same for every storage and element type
-    y        BLAKE2b, 8 bytes, of the class numbers as little-endian uint32, after the classes as text
-    weights  BLAKE2b, 8 bytes, of the weights as little-endian float64; "none" where every row counts once
+    X          the kernels' hash of the entries (kernels/scan.cpp): the same for every storage and element type
+    y          BLAKE2b, 8 bytes, of the class numbers as little-endian uint32, after the classes as text
+    weights    BLAKE2b, 8 bytes, of the weights as little-endian float64; "none" where every row counts once
+    coef       the same of the model's weights, intercepts last
+    objective  the same of loss, multiclass, alpha and intercept as text
+    claims     the same of the certificate's numbers as text, then those of its parts
 
-All are 16 hexadecimal digits. They detect accidents, not attacks.
+All are 16 hexadecimal digits. They detect accidents, not attacks. certify/independent/identity.py has them too.
 """
 
 from __future__ import annotations
 
 from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linsep.certify import Certificate
 from linsep.data.design import Design
 from linsep.data.labels import Labels
 from linsep.types import FloatArray
 
+if TYPE_CHECKING:
+    from linsep.model.model import LinearModel
+
 
 def fingerprints(design: Design, labels: Labels, weights: FloatArray | None) -> dict[str, str]:
-    """The three fingerprints by name."""
+    """Those of the data, by name."""
     return {
         "X": f"{design.scan.fingerprint:016x}",
         "y": of_labels(labels),
@@ -27,12 +35,29 @@ def fingerprints(design: Design, labels: Labels, weights: FloatArray | None) -> 
     }
 
 
+def of_model(model: LinearModel) -> dict[str, str]:
+    """Those of weights, parameters and the certificate's numbers."""
+    objective = f"{model.loss} {model.multiclass} {model.alpha.hex()} {model.fit_intercept}"
+    claims = "\n".join(_numbers(c) for c in (model.certificate, *model.certificate.parts))
+    nothing = np.empty(0)
+    return {
+        "coef": _digest(model.w.astype("<f8", copy=False)),
+        "objective": _digest(nothing, objective.encode()),
+        "claims": _digest(nothing, claims.encode()),
+    }
+
+
+def _numbers(c: Certificate) -> str:
+    numbers = (c.primal, c.bound, c.tol, c.alpha, c.gradient, c.allowance)
+    return " ".join([c.kind.name, *(float(x).hex() for x in numbers)])
+
+
 def of_labels(labels: Labels) -> str:
     names = "\n".join(map(str, labels.classes.tolist())).encode()
     return _digest(labels.codes.astype("<u4"), names)
 
 
-def _digest(array: np.ndarray[tuple[int], np.dtype[np.generic]], first: bytes = b"") -> str:
+def _digest(array: np.ndarray[Any, np.dtype[np.generic]], first: bytes = b"") -> str:
     state = blake2b(first, digest_size=8)
     state.update(array.tobytes())
     return state.hexdigest()

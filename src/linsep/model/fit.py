@@ -15,7 +15,7 @@ import numpy as np
 
 from linsep.certify import Certificate, Kind, combine
 from linsep.errors import Refused
-from linsep.model.fingerprint import fingerprints
+from linsep.model.fingerprint import fingerprints, of_model
 from linsep.model.model import LinearModel, Objective, Origin, Run
 from linsep.model.training import Training
 from linsep.problem.joint_problem import JointProblem
@@ -160,11 +160,11 @@ def _model(training: Training, objective: Objective, solutions: list[Solution], 
         certificate = combine(tuple(s.certificate for s in solutions))
     prints = fingerprints(training.design, training.labels, training.weights)
     total = float(training.design.n) if training.weights is None else float(training.weights.sum())
-    return LinearModel(
+    model = LinearModel(
         w=w,
         classes=training.labels.classes,
         objective=objective,
-        certificate=replace(certificate, fingerprint=prints),
+        certificate=certificate,
         run=Run(
             status=min((s.status for s in solutions), key=_WORST_FIRST.index),
             solver=solutions[0].solver,
@@ -172,5 +172,7 @@ def _model(training: Training, objective: Objective, solutions: list[Solution], 
             statuses=tuple(s.status for s in solutions),
             dual=tuple(s.dual for s in solutions),
         ),
-        origin=Origin(training.design.n, total, training.names, prints, training.owner),
+        origin=Origin(training.design.n, total, training.names, prints, training.owner, training.class_weight),
     )
+    prints.update(of_model(model))
+    return replace(model, certificate=replace(certificate, fingerprint=prints))

@@ -50,6 +50,7 @@ class Origin:
     names: Names | None
     fingerprints: dict[str, str]
     estimator: str = "LinearModel"
+    class_weight: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +147,11 @@ class LinearModel:
     @property
     def feature_names(self) -> Names | None:
         return self.origin.names
+
+    @property
+    def class_weight(self) -> Any:
+        """As given to the fit: None, "balanced" or a dict."""
+        return self.origin.class_weight
 
     @property
     def n_rows(self) -> int:

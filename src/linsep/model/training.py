@@ -21,13 +21,17 @@ THREADED = 50_000
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """Rows, a class for each, a weight for each or None, the names of the features, and who asks."""
+    """Rows, a class for each, a weight for each or None, the names of the features, and who asks.
+
+    The weights are sample weights times class weights, which are kept as they were given.
+    """
 
     design: Design
     labels: Labels
     weights: FloatArray | None = None
     names: Names | None = None
     owner: str = "LinearModel"
+    class_weight: Any = None
 
     @property
     def n_classes(self) -> int:
@@ -48,7 +52,7 @@ def read_training(
         _check_class_totals(labels, weights)
     if not design.scan.finite:
         raise InvalidData(locate_non_finite(X) or "Input X contains NaN or infinity")
-    return Training(design, labels, weights, names, owner)
+    return Training(design, labels, weights, names, owner, class_weight)
 
 
 def _check_class_totals(labels: Labels, weights: FloatArray) -> None:

@@ -159,8 +159,10 @@ class _Proximal:
             H[last, :] = 0.0
             H[:, last] = 0.0
         H[np.diag_indices(size * k)] += ridge.ravel()
-        p = factor(H).solve(-grad.T.ravel())
-        return np.ascontiguousarray(p.reshape(k, size).T)
+        p = np.ascontiguousarray(factor(H).solve(-grad.T.ravel()).reshape(k, size).T)
+        if not self.problem.intercept:
+            p[-1] = 0.0
+        return p
 
     def search(self, w: FloatArray, p: FloatArray, current: _Value, slope: float) -> tuple[FloatArray, _Value] | None:
         t = 1.0
@@ -183,7 +185,7 @@ def _evaluated(problem: JointProblem, state: CSState, a: FloatArray, w: FloatArr
     dual = problem.dual(problem.loss.project_dual(a / cost[:, None], problem.target))
     own = dual.v / problem.alpha
     own[-1] = state.shift if w is None else w[-1]
-    best = own if w is None else w
+    best = problem.gauge(own if w is None else w)
     value = problem.value(best, problem.design.scores(best))
     bound = max(state.bound, dual_bound(problem, dual, value), key=lambda b: b.value)
     # Within rounding the later point is the better one: its optimality conditions hold more exactly.

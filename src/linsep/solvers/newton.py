@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from linsep.certify.bounds import NO_BOUND, Bound, newton_bound
+from linsep.certify.bounds import NO_BOUND, Bound, newton_bound, nonnegative
 from linsep.certify.curvature import curvature_bound
 from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Point, Problem
@@ -74,6 +74,8 @@ class Newton(Solver):
 def newton_step(problem: Problem, point: Point) -> tuple[FloatArray, float]:
     """p and the square of the Newton decrement, −⟨∇P, p⟩."""
     p = factor(problem.hessian(point.curve)).solve(-point.grad.ravel()).reshape(point.w.shape)
+    if not problem.intercept:
+        p[-1] = 0.0
     return p, -float(np.vdot(point.grad, p))
 
 
@@ -114,7 +116,7 @@ def _loosely(problem: Problem, w: FloatArray) -> FloatArray:
 
 def _bound(problem: Problem, point: Point, new: Point, u: FloatArray) -> Bound:
     if problem.alpha == 0.0:
-        return curvature_bound(problem, new)
+        return max(nonnegative(problem), curvature_bound(problem, new), key=lambda b: b.value)
     return newton_bound(problem, point, u, new)
 
 
