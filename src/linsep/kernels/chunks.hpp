@@ -17,7 +17,7 @@ struct Chunks {
     // `work`: elements read in all; `width`: doubles that one chunk must sum into.
     Chunks(index_t n_, index_t work, index_t width) : n(n_) {
         const index_t wanted = std::min<index_t>(64, work / 16384);
-        const index_t affordable = std::max<index_t>(4, work / (8 * std::max<index_t>(1, width)));
+        const index_t affordable = std::max<index_t>(2, work / (8 * std::max<index_t>(1, width)));
         const index_t blocks = (n + kBlock - 1) / kBlock;
         count = std::max<index_t>(1, std::min({wanted, affordable, blocks}));
         size = std::max<index_t>(1, (blocks + count - 1) / count) * kBlock;
