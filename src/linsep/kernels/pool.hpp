@@ -64,7 +64,7 @@ class Pool {
 #endif
     }
 
-    // Linked by name so that a child process, which has no helpers, starts with a pool of its own.
+    // Never destroyed. A forked child has none of the helpers: it starts with a pool of its own.
     static Pool &shared() {
         alignas(Pool) static unsigned char store[sizeof(Pool)];
         static Pool *pool = [] {
