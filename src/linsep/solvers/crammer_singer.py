@@ -190,12 +190,13 @@ def _evaluated(problem: JointProblem, state: CSState, a: FloatArray, w: FloatArr
     bound = max(state.bound, dual_bound(problem, dual, value), key=lambda b: b.value)
     # Within rounding the later point is the better one: its optimality conditions hold more exactly.
     better = value <= state.value + bound.allowance
-    fruitless = 0 if value < state.value or bound is not state.bound else state.fruitless + 1
+    gap, before = (value if better else state.value) - bound.value, state.value - state.bound.value
+    fruitless = 0 if gap < 0.95 * before else state.fruitless + 1
     return replace(
         state,
         w=best if better else state.w,
         value=value if better else state.value,
         bound=bound,
         fruitless=fruitless,
-        done=Status.STALLED if fruitless > 10 else None,
+        done=Status.STALLED if fruitless > 6 else None,
     )
