@@ -48,7 +48,8 @@ CONTAINERS: dict[str, Any] = {
 
 def same(a: Any, b: Any) -> bool:
     close = np.allclose(a.coef_, b.coef_, rtol=1e-7, atol=1e-9)
-    return close and a.model_.fingerprints == b.model_.fingerprints
+    data = ("X", "y", "weights")  # the weights of the model may differ in their last bits, and so its own fingerprints
+    return close and all(a.model_.fingerprints[name] == b.model_.fingerprints[name] for name in data)
 
 
 @pytest.fixture(scope="module")

@@ -198,5 +198,5 @@ def _evaluated(problem: JointProblem, state: CSState, a: FloatArray, w: FloatArr
         value=value if better else state.value,
         bound=bound,
         fruitless=fruitless,
-        done=Status.STALLED if fruitless > 6 else None,
+        done=Status.STALLED if fruitless > (6 if gap <= 1e-6 * abs(value) else 40) else None,
     )
