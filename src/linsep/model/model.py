@@ -6,20 +6,17 @@ the multiclass scheme turns the scores into K class scores, and the largest wins
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from math import isfinite
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from linsep.certify import Certificate
 from linsep.data.design import Design
-from linsep.data.names import Names, check_names
-from linsep.data.source import as_design, locate_non_finite
-from linsep.errors import InvalidData, Refused
-from linsep.kernels.threads import available_threads
+from linsep.data.names import Names
+from linsep.data.reading import Expected, checked_scores, read_rows
+from linsep.errors import Refused
 from linsep.model import probability
-from linsep.model.training import THREADED
 from linsep.problem.base import MarginLoss
 from linsep.problem.reductions import Joint, OneMargin, Scheme
 from linsep.solvers import Record, Status
@@ -209,25 +206,12 @@ class LinearModel:
 
     def read(self, X: Any, threads: int | None = None) -> Design:
         """X as a design with the features of this model. Entries are not looked at: the scores tell."""
-        if type(X) is not np.ndarray or self.origin.names is not None:
-            check_names(X, self.origin.names, self.origin.estimator)
-        design = as_design(X, 1)
-        if design.d != self.n_features:
-            raise InvalidData(
-                f"X has {design.d} features, but {self.origin.estimator} is expecting {self.n_features} "
-                "features as input: those it was fitted with"
-            )
-        if design.entries * self.w.shape[1] <= THREADED:
-            return design
-        return replace(design, threads=available_threads() if threads is None else threads)
+        return read_rows(
+            X, Expected(self.n_features, self.origin.names, self.origin.estimator), self.w.shape[1], threads
+        )
 
     def _scores(self, design: Design, X: Any) -> FloatArray:
-        scores = design.scores(self._packed)  # type: ignore[attr-defined]
-        # NaN and infinity in X reach its row's score, and so the sum of squares
-        if not isfinite(np.vdot(scores, scores)) and not np.isfinite(scores).all():
-            overflow = "the scores of X overflow float64: its entries are too large for the weights"
-            raise InvalidData(locate_non_finite(X) or overflow)
-        return scores
+        return checked_scores(design, self._packed, X)  # type: ignore[attr-defined]
 
     def _class_scores(self, scores: FloatArray) -> FloatArray:
         if isinstance(self.objective.scheme, OneMargin):

@@ -10,13 +10,11 @@ import numpy as np
 from linsep.data.design import Design
 from linsep.data.labels import Labels, encode_labels
 from linsep.data.names import Names, feature_names
+from linsep.data.reading import THREADED
 from linsep.data.source import as_design, locate_non_finite
 from linsep.data.weights import sample_weights
 from linsep.errors import InvalidData
 from linsep.types import FloatArray
-
-#: Fewer entries than this are not worth a second thread: waking it takes longer than a pass.
-THREADED = 50_000
 
 
 @dataclass(frozen=True, eq=False)

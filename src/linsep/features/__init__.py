@@ -1,0 +1,1 @@
+"""Basis functions with readable names."""

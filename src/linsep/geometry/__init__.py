@@ -1,0 +1,1 @@
+"""Hyperplanes, signed distances and margins."""

@@ -1,0 +1,1 @@
+"""Learning example by example: the perceptron, gradient descent, an expert's choices; each with its record."""

@@ -1,0 +1,1 @@
+"""Pictures: each from a fitted object and data, on matplotlib axes."""
