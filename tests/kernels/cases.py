@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from linsep.kernels import available, load, reference
 from linsep.types import FloatArray, IntArray
@@ -49,12 +50,15 @@ class Stored(NamedTuple):
     arrays: Any
     X: FloatArray
     rows: IntArray | None = None
+    columns: Any = None
 
     def matrix(self, native: ModuleType) -> Any:
         if isinstance(self.arrays, tuple):
             whole = native.Matrix.csr(*self.arrays, self.X.shape[1])
         else:
             whole = native.Matrix.dense(self.arrays)
+        if self.columns is not None:
+            whole = whole.with_columns(native.Matrix.csr(*self.columns, len(self.X)))
         return whole if self.rows is None else whole.take(self.rows)
 
 
@@ -132,7 +136,7 @@ def csr(dtype: str, index: str, density: float = 0.15) -> Builder:
 
 def repeated(n: int, d: int) -> Stored:
     """Every entry is stored in two parts; a sparse matrix means their sum."""
-    (data, indices, indptr), X, _ = csr("f8", "i4")(n, d)
+    (data, indices, indptr), X, *_ = csr("f8", "i4")(n, d)
     parts = np.stack([0.75 * data, data - 0.75 * data], axis=1).ravel()
     return Stored((parts, np.repeat(indices, 2), 2 * indptr), X)
 
@@ -144,6 +148,18 @@ def some_rows(builder: Builder) -> Builder:
         whole = builder(2 * n + 1, d)
         rows = np.random.default_rng(n).integers(0, 2 * n + 1, n)
         return Stored(whole.arrays, whole.X[rows], rows)
+
+    return build
+
+
+def with_columns(builder: Builder) -> Builder:
+    """Sparse rows with their transpose beside them."""
+
+    def build(n: int, d: int) -> Stored:
+        stored = builder(n, d)
+        T = sparse.csr_array(stored.arrays, shape=(n, d)).tocsc()
+        index = stored.arrays[1].dtype
+        return stored._replace(columns=(T.data, T.indices.astype(index), T.indptr.astype(index)))
 
     return build
 
@@ -166,6 +182,9 @@ STORAGES: dict[str, Builder] = {
     "take C-f4": some_rows(dense("f4", "C")),
     "take F": some_rows(dense("f8", "F")),
     "take csr": some_rows(csr("f8", "i4")),
+    "csr with columns": with_columns(csr("f8", "i4")),
+    "csr-f4 with columns": with_columns(csr("f4", "i8", density=0.6)),
+    "csr-u1 with columns": with_columns(csr("u1", "i4")),
 }
 
 

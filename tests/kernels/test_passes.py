@@ -71,6 +71,33 @@ def test_wide_matrices(native: ModuleType, storage: str) -> None:
 
 
 @every_variant
+@pytest.mark.parametrize("k", [8, 20, 33, 77])
+def test_many_scores_on_sparse_rows(native: ModuleType, k: int) -> None:
+    """Packs of eight: whole, in part, and more than the registers hold; rows longer than a float32 sum."""
+    for storage in ("csr half full", "csr with columns"):
+        stored = STORAGES[storage](300, 700)
+        for call in pass_calls(stored.X, k):
+            assert_close(call.native(native, stored.matrix(native)), call.reference(stored.X), 1e-12, call)
+            if call.takes_single:
+                assert_close(
+                    call.native(native, stored.matrix(native), single=True), call.reference(stored.X), 2e-5, call
+                )
+
+
+@every_variant
+def test_columns_must_be_the_transpose(native: ModuleType) -> None:
+    rows, other = (csr("f8", "i4")(20, n).matrix(native) for n in (30, 31))
+    right = STORAGES["csr with columns"](20, 30)
+    with pytest.raises(ValueError, match="the transpose of all rows"):
+        rows.with_columns(other)
+    columns = native.Matrix.csr(*right.columns, 20)
+    with pytest.raises(ValueError, match="the transpose of all rows"):
+        rows.take(np.arange(3)).with_columns(columns)
+    with pytest.raises(ValueError, match="the transpose of all rows"):
+        native.Matrix.dense(right.X).with_columns(columns)
+
+
+@every_variant
 def test_repeated_entries_of_a_sparse_row_are_summed(native: ModuleType) -> None:
     """By all that is linear in the entries; norms and fingerprint need the sums formed before."""
     stored = repeated(300, 40)
@@ -243,7 +270,7 @@ for order in "CF":
     native.adjoint(matrix, none, 1, out, 2, False)
     assert (out == 0).all()
     assert native.loss_pass(matrix, "log", none, None, 1.0, out, none, None, None, out, 2) == 0
-    assert native.scan(matrix, 1, out[:2].copy(), 2) == (0, True)
+    assert native.scan(matrix, 1, out[:2].copy(), 2) == (0, True, 0.0)
 assert native.loss_values("log", none, none, None, 1.0, None, None, 2) == 0
 """
     assert in_a_new_process(code).returncode == 0

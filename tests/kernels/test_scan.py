@@ -34,10 +34,14 @@ def fingerprint(native: ModuleType, X: Array) -> int:
 @pytest.mark.parametrize(("n", "d"), SHAPES)
 def test_the_reference_on_every_storage(native: ModuleType, storage: str, n: int, d: int) -> None:
     stored, call = STORAGES[storage](n, d), Call("scan", (7, Out((d,))))
-    squares, *verdict = call.native(native, stored.matrix(native))
-    expected, *true_verdict = call.reference(stored.X)
+    squares, *verdict, total = call.native(native, stored.matrix(native))
+    expected, *true_verdict, true_total = call.reference(stored.X)
     assert verdict == true_verdict
     np.testing.assert_allclose(squares, expected, rtol=1e-12)
+    assert total == pytest.approx(true_total, rel=1e-12)
+    *verdict, total = native.scan(stored.matrix(native), 7, None, 1)
+    assert verdict == true_verdict
+    assert total == pytest.approx(true_total, rel=1e-12)
 
 
 @every_variant
@@ -148,6 +152,6 @@ def test_a_subset_has_the_fingerprint_of_its_copy(native: ModuleType) -> None:
         whole = dense("f8", order)(10, 3)
         part = Stored(whole.arrays, whole.X[rows], rows)
         squares = np.empty(3)
-        hashed, _ = native.scan(part.matrix(native), 1, squares, 1)
+        hashed, *_ = native.scan(part.matrix(native), 1, squares, 1)
         assert hashed == fingerprint(native, part.X)
         np.testing.assert_allclose(squares, (part.X**2).sum(axis=0), rtol=1e-14)

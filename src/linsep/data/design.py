@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from linsep.kernels import native
 from linsep.types import FloatArray, IntArray
@@ -21,11 +22,12 @@ SALT = 1
 
 @dataclass(frozen=True, eq=False)
 class Scan:
-    """What one look at every entry tells: hash, finiteness, Σᵢ xᵢⱼ² for every column."""
+    """What one look at every entry tells: hash, finiteness, Σ xᵢⱼ², and where it costs nothing that of the columns."""
 
     fingerprint: int
     finite: bool
-    column_squares: FloatArray
+    squares: float
+    column_squares: FloatArray | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,21 @@ class Design:
         """Stored entries: n·d, or the non-zeros."""
         return int(self.matrix.nnz)
 
+    @cached_property
+    def wide(self) -> Any:
+        """The handle for passes with K scores: with the columns of sparse rows beside it where they are more than
+        the rows, for then sums over the rows are best made column by column (kernels/sparse.hpp)."""
+        if not self.sparse or self.d < self.n or self.matrix.subset:
+            return self.matrix
+        data, indices, indptr = self.source
+        columns = sparse.csr_array((data, indices, indptr), shape=(self.n, self.d)).tocsc()
+        parts = (
+            columns.data,
+            columns.indices.astype(indices.dtype, copy=False),
+            columns.indptr.astype(indptr.dtype, copy=False),
+        )
+        return self.matrix.with_columns(native.Matrix.csr(*parts, self.n))
+
     def scores(self, w: FloatArray, *, single: bool = False) -> FloatArray:
         """X w + b: (n,) or (n, K)."""
         k = 1 if w.ndim == 1 else w.shape[1]
@@ -67,7 +84,7 @@ class Design:
         """[X 1]ᵀ r: (d + 1,) or (d + 1, K)."""
         k = 1 if r.ndim == 1 else r.shape[1]
         out = np.empty(self.d + 1 if r.ndim == 1 else (self.d + 1, k))
-        native.adjoint(self.matrix, r, k, out, self.threads, single)
+        native.adjoint(self.matrix if k == 1 else self.wide, r, k, out, self.threads, single)
         return out
 
     def gram(self, c: FloatArray, *, single: bool = False) -> FloatArray:
@@ -88,7 +105,16 @@ class Design:
 
     @cached_property
     def scan(self) -> Scan:
-        """The fingerprint of the entries, whether all are finite, and the columns' squares, in one pass."""
-        squares = np.empty(self.d)
-        fingerprint, finite = native.scan(self.matrix, SALT, squares, self.threads)
-        return Scan(int(fingerprint), bool(finite), squares)
+        """The fingerprint of the entries and whether all are finite, in one pass."""
+        squares = None if self.sparse else np.empty(self.d)
+        fingerprint, finite, total = native.scan(self.matrix, SALT, squares, self.threads)
+        return Scan(fingerprint, finite, total, squares)
+
+    @cached_property
+    def column_squares(self) -> FloatArray:
+        """Σᵢ xᵢⱼ² for every column."""
+        squares = self.scan.column_squares
+        if squares is None:
+            squares = np.empty(self.d)
+            native.scan(self.matrix, SALT, squares, self.threads)
+        return squares

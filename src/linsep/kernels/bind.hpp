@@ -32,6 +32,7 @@ struct Matrix {
     std::optional<Line> indices, indptr;
     std::optional<InIndex> subset;
     std::shared_ptr<const std::vector<index_t>> nested;  // the rows of a subset of a subset
+    std::shared_ptr<const Matrix> columns;               // the transpose, where there is one
 };
 
 template <class Array>

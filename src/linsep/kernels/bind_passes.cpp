@@ -142,11 +142,12 @@ void py_gram(const Matrix &m, In c, Out out, int threads, bool single) {
     gram(m.x, cp, op, threads, arithmetic(single));
 }
 
-std::pair<std::uint64_t, bool> py_scan(const Matrix &m, std::uint32_t salt, Out column_squares, int threads) {
+std::tuple<std::uint64_t, bool, double> py_scan(const Matrix &m, std::uint32_t salt,
+                                                std::optional<Out> column_squares, int threads) {
     double *cp = sized(column_squares, m.x.d, "column_squares");
     nb::gil_scoped_release release;
     const Scan result = scan(m.x, salt, cp, threads);
-    return {result.hash, result.finite};
+    return {result.hash, result.finite, result.squares};
 }
 
 }  // namespace
@@ -179,7 +180,8 @@ void bind_passes(nb::module_ &m) {
           nb::arg("threads"));
     m.def("row_norms", &py_row_norms, nb::arg("matrix"), nb::arg("q").none(), written("out"), nb::arg("threads"));
     m.def("gram", &py_gram, nb::arg("matrix"), nb::arg("c"), written("out"), nb::arg("threads"), nb::arg("single"));
-    m.def("scan", &py_scan, nb::arg("matrix"), nb::arg("salt"), written("column_squares"), nb::arg("threads"));
+    m.def("scan", &py_scan, nb::arg("matrix"), nb::arg("salt"), written("column_squares").none(),
+          nb::arg("threads"));
 }
 
 }  // namespace linsep

@@ -9,6 +9,7 @@
 #include "blas.hpp"
 #include "design.hpp"
 #include "skinny.hpp"
+#include "sparse.hpp"
 
 namespace linsep {
 
@@ -132,8 +133,8 @@ const A *tile(const CsrRows<T, I> &x, index_t lo, index_t hi, std::vector<A> &bu
 }
 
 // ---- K vectors ----------------------------------------------------------------------------------------
-// Sparse rows keep the vectors feature-major (d×K), so that an entry meets K neighbours; dense rows keep them
-// class-major (K×d), as skinny.hpp reads them.
+// Sparse rows keep the vectors feature-major, so that an entry meets K neighbours: weights padded (sparse.hpp), sums
+// d×K; dense rows keep them class-major (K×d), as skinny.hpp reads them.
 
 constexpr index_t kSkinny = 32;  // vectors up to which a product is done in registers, beyond by BLAS
 
@@ -144,13 +145,23 @@ struct TileSpace {  // what one thread needs to multiply tiles in the arithmetic
 
 // The d×K weights in the order and arithmetic that the rows want.
 template <class Rows, class A>
-std::vector<A> packed_weights(const double *w, index_t d, index_t k) {
-    std::vector<A> packed(w, w + d * k);
-    if constexpr (!Rows::sparse)
-        for (index_t j = 0; j < d; ++j)
-            for (index_t c = 0; c < k; ++c) packed[std::size_t(c * d + j)] = A(w[j * k + c]);
-    return packed;
-}
+class PackedWeights {
+    Workspace<Use::weights, A> work;
+
+  public:
+    PackedWeights(const double *w, index_t d, index_t k, int threads) : work(d * (Rows::sparse ? padded(k) : k)) {
+        A *to = data();
+        const index_t slice = 4096;
+        for_chunks((d + slice - 1) / slice, d * k > 65536 ? threads : 1, [&](index_t s) {
+            const index_t lo = s * slice, hi = std::min(d, lo + slice);
+            if constexpr (Rows::sparse) pad_rows(w + lo * k, hi - lo, k, to + lo * padded(k));
+            else
+                for (index_t j = lo; j < hi; ++j)
+                    for (index_t c = 0; c < k; ++c) to[c * d + j] = A(w[j * k + c]);
+        });
+    }
+    A *data() { return work.data(); }
+};
 
 // Sums in the rows' order, in place, to d×K.
 template <class Rows>
@@ -166,15 +177,7 @@ template <class A, class Rows>
 void block_scores(const Rows &x, index_t lo, index_t hi, const A *w, index_t k, double *out, TileSpace<A> &space) {
     const index_t rows = hi - lo;
     if constexpr (Rows::sparse) {
-        std::fill(out, out + rows * k, 0.0);
-        for (index_t i = lo; i < hi; ++i) {
-            double *z = out + (i - lo) * k;
-            x.each(i, [&](index_t j, double v) {
-                const A *wj = w + j * k;
-#pragma omp simd
-                for (index_t c = 0; c < k; ++c) z[c] += v * double(wj[c]);
-            });
-        }
+        for (index_t i = lo; i < hi; ++i) gather_row(x, i, w, k, out + (i - lo) * k);
     } else {
         index_t stride;
         const A *t = tile<A>(x, lo, hi, space.rows, stride);

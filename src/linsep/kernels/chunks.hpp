@@ -37,14 +37,17 @@ void for_chunks(index_t count, int threads, F &&f) {
     Pool::each(count, threads, f);
 }
 
-// Memory for the chunks' sums, kept by the calling thread from one pass to the next: fresh pages cost more than
-// the sums. What is larger than `kKept` doubles is given back.
+// Memory for one use, kept by the calling thread from one pass to the next: fresh pages cost more than the sums.
+// What is larger than `kKept` entries is given back.
 constexpr std::size_t kKept = std::size_t(1) << 25;
 
+enum class Use { sums, weights, rows };
+
+template <Use use, class T = double>
 class Workspace {
-    std::vector<double> &store;
-    static std::vector<double> &own() {
-        static thread_local std::vector<double> kept;
+    std::vector<T> &store;
+    static std::vector<T> &own() {
+        static thread_local std::vector<T> kept;
         return kept;
     }
 
@@ -53,10 +56,10 @@ class Workspace {
         if (store.size() < std::size_t(size)) store.resize(std::size_t(size));
     }
     ~Workspace() {
-        if (store.size() > kKept) std::vector<double>().swap(store);
+        if (store.size() > kKept) std::vector<T>().swap(store);
     }
     Workspace(const Workspace &) = delete;
-    double *data() { return store.data(); }
+    T *data() { return store.data(); }
 };
 
 // out (width doubles) = Σ over chunks c of what f(c, sum) adds to its own zeroed `sum`, chunk by chunk in order.
@@ -67,7 +70,7 @@ void sum_chunks(const Chunks &chunks, index_t width, double *out, int threads, F
         f(index_t(0), out);
         return;
     }
-    Workspace work(chunks.count * width);
+    Workspace<Use::sums> work(chunks.count * width);
     double *partial = work.data();
     for_chunks(chunks.count, threads, [&](index_t c) {
         double *sum = partial + c * width;

@@ -30,6 +30,7 @@ struct Design {
     index_t nnz;             // stored entries
     const void *data, *indptr, *indices;
     const index_t *subset;   // row numbers, or null for all rows in order
+    const Design *columns = nullptr;  // csr: the transpose with the same types, where there is one
 };
 
 template <class T>

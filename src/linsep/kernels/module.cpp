@@ -24,7 +24,7 @@ Matrix *dense(Any data) {
     const Storage storage = by_rows ? Storage::rows : Storage::columns;
     const index_t stride = by_rows ? index_t(data.stride(0)) : index_t(data.stride(1));
     return new Matrix{{storage, element_of(data), false, n, d, stride, n * d, data.data(), nullptr, nullptr, nullptr},
-                      data, {}, {}, {}, {}};
+                      data, {}, {}, {}, {}, {}};
 }
 
 // Offsets that never fall, from 0 to at most nnz, and columns in 0, …, d − 1: else a kernel would leave the arrays.
@@ -51,7 +51,19 @@ Matrix *csr(Line data, Line indices, Line indptr, index_t d) {
          : check_csr(I32(indptr.data()), I32(indices.data()), n, nnz, d);
     return new Matrix{{Storage::csr, element_of(data), wide, n, d, d, nnz, data.data(), indptr.data(), indices.data(),
                        nullptr},
-                      Any(data), indices, indptr, {}, {}};
+                      Any(data), indices, indptr, {}, {}, {}};
+}
+
+// The same rows with their transpose at hand, for passes with several scores a row.
+Matrix *with_columns(const Matrix &rows, const Matrix &columns) {
+    const Design &x = rows.x, &t = columns.x;
+    const bool fits = x.storage == Storage::csr && t.storage == Storage::csr && x.element == t.element &&
+                      x.wide_index == t.wide_index && x.n == t.d && x.d == t.n && x.nnz == t.nnz;
+    if (!fits || x.subset || t.subset) throw nb::value_error("columns: the transpose of all rows, of the same types");
+    Matrix *both = new Matrix(rows);
+    both->columns = std::make_shared<const Matrix>(columns);
+    both->x.columns = &both->columns->x;
+    return both;
 }
 
 Matrix *take(const Matrix &whole, InIndex rows) {
@@ -59,6 +71,8 @@ Matrix *take(const Matrix &whole, InIndex rows) {
     if (!all_below(rows.data(), n, whole.x.n)) throw nb::value_error("rows are 0, …, n - 1");
     Matrix *part = new Matrix(whole);
     part->subset = rows;
+    part->columns.reset();
+    part->x.columns = nullptr;
     part->x.n = n;
     part->x.subset = rows.data();
     if (whole.x.subset) {
@@ -87,8 +101,10 @@ NB_MODULE(LINSEP_MODULE, m) {
         .def_static("dense", &dense, nb::rv_policy::take_ownership)
         .def_static("csr", &csr, nb::rv_policy::take_ownership)
         .def("take", &take, nb::rv_policy::take_ownership)
+        .def("with_columns", &with_columns, nb::rv_policy::take_ownership)
         .def_prop_ro("n", [](const Matrix &a) { return a.x.n; })
         .def_prop_ro("d", [](const Matrix &a) { return a.x.d; })
+        .def_prop_ro("subset", [](const Matrix &a) { return a.x.subset != nullptr; })
         .def_prop_ro("nnz", [](const Matrix &a) { return a.x.nnz; });
     m.def("set_blas", [](nb::capsule dgemm, nb::capsule dsyrk, nb::capsule sgemm, nb::capsule ssyrk) {
         set_blas<double>(dgemm, dsyrk);

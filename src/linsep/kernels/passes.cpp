@@ -43,6 +43,34 @@ double sum(const double *r, index_t n) {
     return a;
 }
 
+// out = [X 1]ᵀ R ((d+1)×k), then `extra` more sums. f(lo, hi, r, sums, space) writes the rows lo..hi of R to r and adds
+// to the extra sums. Where X has its transpose, R is kept and each column summed by itself (sparse.hpp).
+template <class A, class Rows, class F>
+void adjoint_of(const Design &design, const Rows &x, index_t k, index_t extra, double *out, int threads, F &&f) {
+    const index_t rows = block_rows(design, k), head = x.d * k, tail = k + extra;
+    const bool by_columns = design.columns != nullptr;
+    const Chunks chunks(design.n, work(design) * k, by_columns ? tail : head + tail);
+    Workspace<Use::rows, A> kept(by_columns ? design.n * padded(k) : 0);
+    A *all = kept.data();
+    const auto blocks = [&](index_t c, double *sums, double *total) {
+        TileSpace<A> space;
+        std::vector<double> r(std::size_t(rows * k));
+        for_blocks(chunks, c, rows, [&](index_t lo, index_t hi) {
+            f(lo, hi, r.data(), total + k, space);
+            add_columns(r.data(), hi - lo, k, total);
+            if (by_columns) pad_rows(r.data(), hi - lo, k, all + lo * padded(k));
+            else block_adjoint<A>(x, lo, hi, r.data(), k, sums, space);
+        });
+    };
+    if constexpr (Rows::sparse)
+        if (by_columns) {
+            sum_chunks(chunks, tail, out + head, threads, [&](index_t c, double *total) { blocks(c, nullptr, total); });
+            return gather_rows(Rows(*design.columns), all, k, out, threads);
+        }
+    sum_chunks(chunks, head + tail, out, threads, [&](index_t c, double *total) { blocks(c, total, total + head); });
+    unpack_sums<Rows>(out, x.d, k);
+}
+
 LossRows at(const LossRows &x, index_t i) { return {x.f ? x.f + i : nullptr, x.y + i, x.s ? x.s + i : nullptr, x.scale}; }
 JointRows at(const JointRows &x, index_t i) {
     return {x.y ? x.y + i : nullptr, x.s ? x.s + i : nullptr, x.scale, x.k};
@@ -63,11 +91,12 @@ void scores(const Design &design, const double *w, index_t k, double *out, int t
         }
         with_arithmetic(arithmetic, [&](auto one) {
             using A = decltype(one);
-            const std::vector<A> weights = packed_weights<std::decay_t<decltype(x)>, A>(w, x.d, k);
+            PackedWeights<std::decay_t<decltype(x)>, A> weights(w, x.d, k, threads);
+            const A *packed = weights.data();
             for_chunks(chunks.count, threads, [&](index_t c) {
                 TileSpace<A> space;
                 for_blocks(chunks, c, block_rows(design, k), [&](index_t lo, index_t hi) {
-                    block_scores<A>(x, lo, hi, weights.data(), k, out + lo * k, space);
+                    block_scores<A>(x, lo, hi, packed, k, out + lo * k, space);
                     add_intercept(out + lo * k, w + x.d * k, hi - lo, k);
                 });
             });
@@ -76,11 +105,10 @@ void scores(const Design &design, const double *w, index_t k, double *out, int t
 }
 
 void adjoint(const Design &design, const double *r, index_t k, double *out, int threads, Arithmetic arithmetic) {
-    const index_t width = (design.d + 1) * k;
-    const Chunks chunks(design.n, work(design) * k, width);
     visit(design, [&](const auto &x) {
         if (k == 1) {
-            return sum_chunks(chunks, width, out, threads, [&](index_t c, double *total) {
+            const Chunks chunks(design.n, work(design), design.d + 1);
+            return sum_chunks(chunks, design.d + 1, out, threads, [&](index_t c, double *total) {
                 for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
                     block_adjoint(x, lo, hi, r + lo, total);
                     total[x.d] += sum(r + lo, hi - lo);
@@ -89,15 +117,10 @@ void adjoint(const Design &design, const double *r, index_t k, double *out, int 
         }
         with_arithmetic(arithmetic, [&](auto one) {
             using A = decltype(one);
-            sum_chunks(chunks, width, out, threads, [&](index_t c, double *total) {
-                TileSpace<A> space;
-                for_blocks(chunks, c, block_rows(design, k), [&](index_t lo, index_t hi) {
-                    block_adjoint<A>(x, lo, hi, r + lo * k, k, total, space);
-                    add_columns(r + lo * k, hi - lo, k, total + x.d * k);
-                });
+            adjoint_of<A>(design, x, k, 0, out, threads, [&](index_t lo, index_t hi, double *ri, double *, auto &) {
+                std::copy(r + lo * k, r + hi * k, ri);
             });
         });
-        unpack_sums<std::decay_t<decltype(x)>>(out, x.d, k);
     });
 }
 
@@ -172,29 +195,23 @@ void loss_conjugate(const LossKernel &loss, LossRows rows, const double *shrink2
 
 double joint_pass(const Design &design, const JointKernel &loss, JointRows rows, const double *w, double *f,
                   double *state, double *grad, int threads, Arithmetic arithmetic) {
-    const index_t k = rows.k, width = (design.d + 1) * k + 1;
-    const Chunks chunks(design.n, work(design) * k, width);
-    std::vector<double> out(static_cast<std::size_t>(width));
+    const index_t k = rows.k, width = (design.d + 1) * k;
+    std::vector<double> out(std::size_t(width + 1));
     visit(design, [&](const auto &x) {
         with_arithmetic(arithmetic, [&](auto one) {
             using A = decltype(one);
-            const std::vector<A> weights = packed_weights<std::decay_t<decltype(x)>, A>(w, x.d, k);
-            const index_t size = block_rows(design, k);
-            sum_chunks(chunks, width, out.data(), threads, [&](index_t c, double *total) {
-                TileSpace<A> space;
-                std::vector<double> z(std::size_t(size * k)), r(std::size_t(size * k));
-                for_blocks(chunks, c, size, [&](index_t lo, index_t hi) {
-                    double *zi = state ? state + lo * k : z.data();
-                    block_scores<A>(x, lo, hi, weights.data(), k, zi, space);
-                    add_intercept(zi, w + x.d * k, hi - lo, k);
-                    if (f) std::copy(zi, zi + (hi - lo) * k, f + lo * k);
-                    total[width - 1] += loss.terms(at(rows, lo), hi - lo, zi, r.data());
-                    block_adjoint<A>(x, lo, hi, r.data(), k, total, space);
-                    add_columns(r.data(), hi - lo, k, total + x.d * k);
-                });
-            });
+            PackedWeights<std::decay_t<decltype(x)>, A> weights(w, x.d, k, threads);
+            const A *packed = weights.data();
+            adjoint_of<A>(design, x, k, 1, out.data(), threads,
+                          [&](index_t lo, index_t hi, double *r, double *value, TileSpace<A> &space) {
+                              std::vector<double> own(state ? 0 : std::size_t((hi - lo) * k));
+                              double *z = state ? state + lo * k : own.data();
+                              block_scores<A>(x, lo, hi, packed, k, z, space);
+                              add_intercept(z, w + x.d * k, hi - lo, k);
+                              if (f) std::copy(z, z + (hi - lo) * k, f + lo * k);
+                              *value += loss.terms(at(rows, lo), hi - lo, z, r);
+                          });
         });
-        unpack_sums<std::decay_t<decltype(x)>>(out.data(), x.d, k);
     });
     std::copy(out.begin(), out.end() - 1, grad);
     return out.back();
@@ -211,11 +228,11 @@ double joint_values(const JointKernel &loss, JointRows rows, index_t n, double *
 
 void hessian_pass(const Design &design, JointCurveFn curve, JointRows rows, const double *state, const double *v,
                   double *u, double *out, int threads, Arithmetic arithmetic) {
-    const index_t k = rows.k, width = (design.d + 1) * k;
-    const Chunks chunks(design.n, work(design) * k, width);
+    const index_t k = rows.k;
     visit(design, [&](const auto &x) {
         if (!curve) {
-            return sum_chunks(chunks, width, out, threads, [&](index_t c, double *total) {
+            const Chunks chunks(design.n, work(design), design.d + 1);
+            return sum_chunks(chunks, design.d + 1, out, threads, [&](index_t c, double *total) {
                 double z[kBlock];
                 for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
                     block_scores(x, lo, hi, v, v[x.d], z);
@@ -228,22 +245,16 @@ void hessian_pass(const Design &design, JointCurveFn curve, JointRows rows, cons
         }
         with_arithmetic(arithmetic, [&](auto one) {
             using A = decltype(one);
-            const std::vector<A> weights = packed_weights<std::decay_t<decltype(x)>, A>(v, x.d, k);
-            const index_t size = block_rows(design, k);
-            sum_chunks(chunks, width, out, threads, [&](index_t c, double *total) {
-                TileSpace<A> space;
-                std::vector<double> z(std::size_t(size * k));
-                for_blocks(chunks, c, size, [&](index_t lo, index_t hi) {
-                    block_scores<A>(x, lo, hi, weights.data(), k, z.data(), space);
-                    add_intercept(z.data(), v + x.d * k, hi - lo, k);
-                    if (u) std::copy(z.begin(), z.begin() + (hi - lo) * k, u + lo * k);
-                    curve(at(rows, lo), hi - lo, state + lo * k, z.data());
-                    block_adjoint<A>(x, lo, hi, z.data(), k, total, space);
-                    add_columns(z.data(), hi - lo, k, total + x.d * k);
-                });
-            });
+            PackedWeights<std::decay_t<decltype(x)>, A> weights(v, x.d, k, threads);
+            const A *packed = weights.data();
+            adjoint_of<A>(design, x, k, 0, out, threads,
+                          [&](index_t lo, index_t hi, double *z, double *, TileSpace<A> &space) {
+                              block_scores<A>(x, lo, hi, packed, k, z, space);
+                              add_intercept(z, v + x.d * k, hi - lo, k);
+                              if (u) std::copy(z, z + (hi - lo) * k, u + lo * k);
+                              curve(at(rows, lo), hi - lo, state + lo * k, z);
+                          });
         });
-        unpack_sums<std::decay_t<decltype(x)>>(out, x.d, k);
     });
 }
 

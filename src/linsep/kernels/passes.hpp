@@ -41,9 +41,10 @@ void gram(const Design &, const double *c, double *out, int threads, Arithmetic)
 struct Scan {
     std::uint64_t hash;
     bool finite;
+    double squares;
 };
-// A hash of the non-zero entries by value and place, the same for every storage, whether all are finite, and
-// Σᵢ xᵢⱼ² for every column.
+// A hash of the non-zero entries by value and place, the same for every storage; whether all are finite; Σ xᵢⱼ² over
+// all entries, and over every column (may be null).
 Scan scan(const Design &, std::uint32_t salt, double *column_squares, int threads);
 
 }  // namespace linsep

@@ -283,9 +283,9 @@ def _keys(count: int, salt: int) -> Any:
     return z ^ (z >> np.uint64(31))
 
 
-def scan(X: FloatArray, salt: int, column_squares: FloatArray) -> tuple[int, bool]:
+def scan(X: FloatArray, salt: int, column_squares: FloatArray | None) -> tuple[int, bool, float]:
     """Σ over xᵢⱼ ≠ 0 of (lo xᵢⱼ + lo kᵢⱼ mod 2³²)·(hi xᵢⱼ + hi kᵢⱼ mod 2³²) mod 2⁶⁴, lo and hi the halves of
-    64 bits, kᵢⱼ = rᵢ xor cⱼ the keys of row and column; whether all are finite; the columns' Σᵢ xᵢⱼ²."""
+    64 bits, kᵢⱼ = rᵢ xor cⱼ the keys of row and column; whether all are finite; Σ xᵢⱼ²; the columns' Σᵢ xᵢⱼ²."""
     n, d = X.shape
     keys = _keys(n, salt)[:, None] ^ _keys(d, salt ^ 0xFFFFFFFF)
     bits = np.ascontiguousarray(X).view(np.uint64)
@@ -293,4 +293,4 @@ def scan(X: FloatArray, salt: int, column_squares: FloatArray) -> tuple[int, boo
     high = (bits >> np.uint64(32)).astype(np.uint32) + (keys >> np.uint64(32)).astype(np.uint32)
     terms = low.astype(np.uint64) * high.astype(np.uint64)
     _put(column_squares, (X**2).sum(axis=0))
-    return int(terms[X != 0].sum()), bool(np.isfinite(X).all())
+    return int(terms[X != 0].sum()), bool(np.isfinite(X).all()), float((X**2).sum())

@@ -77,7 +77,7 @@ def no_optimum(model: LinearModel) -> str:
 
 def _scales(model: LinearModel, design: Design) -> str | None:
     """Columns whose root mean squares differ by more than a million."""
-    sizes = np.sqrt(design.scan.column_squares / design.n)
+    sizes = np.sqrt(design.column_squares / design.n)
     used = np.flatnonzero(sizes > 0.0)
     if len(used) < 2:
         return None

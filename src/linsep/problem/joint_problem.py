@@ -37,7 +37,7 @@ class JointProblem(Problem):
             return self._at_in_numpy(w)
         scores, curve, grad = np.empty((design.n, k)), np.empty((design.n, k)), np.empty((design.d + 1, k))
         value = native.joint_pass(
-            design.matrix, self.loss.kernel, self.target, self.weights, self.scale, w, k,
+            design.wide, self.loss.kernel, self.target, self.weights, self.scale, w, k,
             scores, curve, grad, design.threads, single,
         )  # fmt: skip
         return Point(w, scores, self._finish(w, value, grad), grad, curve)
@@ -68,9 +68,9 @@ class JointProblem(Problem):
                 r,
                 self.design.threads,
             )
-        w, q = point.w[:-1], p[:-1]
-        slope = float(np.vdot(r, u)) + self.alpha * float(np.vdot(w + t * q, q))
-        return value + self.penalty.value(w + t * q), slope
+        w = point.w[:-1] + t * p[:-1]
+        slope = float(np.vdot(r, u)) + self.alpha * float(np.vdot(w, p[:-1]))
+        return value + self.penalty.value(w), slope
 
     def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False) -> tuple[FloatArray, FloatArray]:
         if self.loss.kernel is None:
@@ -79,12 +79,10 @@ class JointProblem(Problem):
         else:
             out, u = np.empty(self.shape), np.empty((self.design.n, self.n_classes))
             native.joint_hessian(
-                self.design.matrix, self.loss.kernel, self.target, self.weights, self.scale, point.curve, v,
+                self.design.wide, self.loss.kernel, self.target, self.weights, self.scale, point.curve, v,
                 self.n_classes, u, out, self.design.threads, single,
             )  # fmt: skip
-        out[:-1] += self.alpha * v[:-1]
-        if not self.intercept:
-            out[-1] = 0.0
+        self._add_penalty(out, v)
         return out, u
 
     def hessian(self, curve: FloatArray) -> FloatArray:

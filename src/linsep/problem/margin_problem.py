@@ -72,15 +72,13 @@ class MarginProblem(Problem):
                 self.scale,
                 self.design.threads,
             )
-        w, q = point.w[:-1], p[:-1]
-        return value + self.penalty.value(w + t * q), slope + self.alpha * float((w + t * q) @ q)
+        w = point.w[:-1] + t * p[:-1]
+        return value + self.penalty.value(w), slope + self.alpha * float(w @ p[:-1])
 
     def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False) -> tuple[FloatArray, FloatArray]:
         out, u = np.empty(self.design.d + 1), np.empty(self.design.n)
         native.hessian(self.design.matrix, point.curve, v, u, out, self.design.threads)
-        out[:-1] += self.alpha * v[:-1]
-        if not self.intercept:
-            out[-1] = 0.0
+        self._add_penalty(out, v)
         return out, u
 
     def hessian(self, curve: FloatArray) -> FloatArray:

@@ -21,9 +21,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from math import sqrt
 from typing import Any, Self
 
 import numpy as np
+from scipy.linalg.blas import daxpy
 
 from linsep.data.design import Design
 from linsep.problem.base import Loss
@@ -187,11 +189,16 @@ class Problem(ABC):
 
     def total_slope(self) -> float:
         """The gradient's scale: that of ∇P if every loss had slope 1, the root mean square of the rows' norms."""
-        return float(np.sqrt(1.0 + self.design.scan.column_squares.sum() / self.design.n))
+        return sqrt(1.0 + self.design.scan.squares / self.design.n)
 
     def _finish(self, w: FloatArray, value: float, grad: FloatArray) -> float:
         """Add the penalty to value and gradient; an absent intercept has no gradient."""
-        grad[:-1] += self.alpha * w[:-1]
-        if not self.intercept:
-            grad[-1] = 0.0
+        self._add_penalty(grad, w)
         return value + self.penalty.value(w[:-1])
+
+    def _add_penalty(self, out: FloatArray, v: FloatArray) -> None:
+        """out += αv but for the intercept, which is 0 where there is none; without a temporary."""
+        size = self.design.d * (out.size // len(out))
+        daxpy(v.reshape(-1), out.reshape(-1), n=size, a=self.alpha)
+        if not self.intercept:
+            out[-1] = 0.0

@@ -63,7 +63,7 @@ def centred(problem: P) -> Centred[P]:
     if not problem.intercept or design.n * design.d > MOST_ENTRIES:
         return Centred(problem)
     means = design.adjoint(np.full(design.n, 1.0 / design.n))[:-1]
-    squares = design.scan.column_squares / design.n
+    squares = design.column_squares / design.n
     if not (means * means > _RATIO * (squares - means * means)).any():
         return Centred(problem)
     X = dense(design)

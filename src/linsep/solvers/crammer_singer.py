@@ -69,7 +69,7 @@ class CrammerSinger(Solver):
         order = np.flatnonzero(_cost(problem) > 0.0).astype(np.int32)
         numbers = native.DualState(2 * self.seed + 1, len(order), 1, 4)
         if problem.intercept:
-            numbers.v2 = 0.03 * float(design.scan.column_squares.sum()) / design.n
+            numbers.v2 = 0.03 * design.scan.squares / design.n
         zero = problem.zero()
         value = problem.value(zero, np.zeros((design.n, k)))
         return CSState(

@@ -66,7 +66,7 @@ class DualCD(Solver):
         order = np.flatnonzero(cost > 0.0).astype(np.int32)
         numbers = native.DualState(2 * self.seed + 1, len(order), lanes, 2 if log else 4)
         if problem.intercept:
-            numbers.v2 = self.stiffness * float(design.scan.column_squares.sum()) / design.n
+            numbers.v2 = self.stiffness * design.scan.squares / design.n
         theta, v, dual = best_on_ray(problem)
         a, w = cost * theta, v / problem.alpha
         logit = np.log(theta / (1.0 - theta)) if log else np.empty(0)

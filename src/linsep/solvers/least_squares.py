@@ -151,7 +151,7 @@ def _balanced(problem: Problem, theta: FloatArray) -> FloatArray:
 
 def _residual_rounding(problem: Problem, w: FloatArray, value: float) -> float:
     """What rounding of the residuals can change P by."""
-    sizes = np.append(np.sqrt(problem.design.scan.column_squares / problem.design.n), 1.0)
+    sizes = np.append(np.sqrt(problem.design.column_squares / problem.design.n), 1.0)
     delta = _EPS * (2.0 + log2(len(w))) * float(np.linalg.norm(sizes @ np.abs(w) + 1.0))
     return 2.0 * delta * sqrt(max(value, 0.0)) + delta * delta
 
@@ -163,7 +163,7 @@ def _dots(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _diagonal(problem: Problem) -> FloatArray:
     """About the diagonal of H, as a column where there are several classes."""
-    squares = np.append(2.0 * problem.design.scan.column_squares / problem.design.n, 2.0)
+    squares = np.append(2.0 * problem.design.column_squares / problem.design.n, 2.0)
     squares[:-1] += problem.alpha
     squares[squares == 0.0] = 1.0
     return squares if len(problem.shape) == 1 else squares[:, None]

@@ -41,7 +41,7 @@ def nested_samples(problem: P, sizes: list[int], seed: int) -> list[P]:
 def leverages(problem: Problem) -> FloatArray:
     """(1/n + τᵢ/Στ + 1/K n_y) / 3 for every row; sums to 1."""
     design = problem.design
-    squares = design.scan.column_squares
+    squares = design.column_squares
     tau = design.row_norms(np.divide(1.0, squares, out=np.zeros_like(squares), where=squares > 0.0))
     total = float(tau.sum())
     tau *= 1.0 / (3.0 * total) if total > 0.0 else 0.0
