@@ -46,8 +46,8 @@ def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
     the sums (`_products`).
     """
     quadratic = problem.penalty.conjugate(dual.v[:-1])
-    terms = dual.magnitude + quadratic + abs(primal)
-    allowance = rounding(problem, terms + 2.0 * _products(problem, dual, terms))
+    gap = primal + dual.conjugate + quadratic
+    allowance = rounding(problem, dual.magnitude + quadratic + abs(primal) + 2.0 * _products(problem, dual, gap))
     charge = residual = 0.0
     if problem.intercept:
         reach = intercept_reach(problem, primal)
@@ -57,17 +57,17 @@ def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
     return Bound(value, Kind.DUALITY_GAP, allowance + residual, dual.theta) if isfinite(value) else NO_BOUND
 
 
-def _products(problem: Problem, dual: Dual, enough: float) -> float:
+def _products(problem: Problem, dual: Dual, gap: float) -> float:
     """At least 1/S Σ sᵢ|θᵢ| Σⱼ|wⱼxᵢⱼ| with w = v/α: by Cauchy and Schwarz Σⱼ |wⱼ|·√(Σᵢ xᵢⱼ²)·√(Σᵢ (sᵢθᵢ/S)²).
 
-    Once more by Cauchy and Schwarz, ‖w‖·√(Σ xᵢⱼ²) is no less than the sum over j; it serves where it is not much more
-    than `enough`, what is added to it.
+    Once more by Cauchy and Schwarz, ‖w‖·√(Σ xᵢⱼ²) is no less than the sum over j; it serves where even so rounding is
+    next to nothing beside the gap.
     """
     share = problem.scale if problem.weights is None else problem.weights * problem.scale
     spread = np.sqrt(np.square(dual.theta.T * share).sum(axis=-1))
     v = dual.v[:-1]
     columns = sqrt(problem.design.scan.squares) * np.sqrt(np.einsum("j...,j...->...", v, v))
-    if np.sum(columns * spread) > 10.0 * problem.alpha * enough:
+    if 2.0 * rounding(problem, float(np.sum(columns * spread)) / problem.alpha) > 0.01 * gap:
         columns = np.sqrt(problem.design.column_squares) @ np.abs(v)
     return float(np.sum(columns * spread)) / problem.alpha
 

@@ -1,5 +1,7 @@
 #include "passes.hpp"
 
+#include <numeric>
+
 #include "blocks.hpp"
 #include "chunks.hpp"
 
@@ -43,11 +45,11 @@ double sum(const double *r, index_t n) {
     return a;
 }
 
-// out = [X 1]ᵀ R ((d+1)×k), then `extra` more sums. f(lo, hi, r, sums, space) writes the rows lo..hi of R to r and adds
-// to the extra sums. Where X has its transpose, R is kept and each column summed by itself (sparse.hpp).
+// out = [X 1]ᵀ R ((d+1)×k); f(lo, hi, r, value, space) writes the rows lo..hi of R to r and adds to a value, whose sum
+// over all rows is returned. Where X has its transpose, R is kept and each column summed by itself (sparse.hpp).
 template <class A, class Rows, class F>
-void adjoint_of(const Design &design, const Rows &x, index_t k, index_t extra, double *out, int threads, F &&f) {
-    const index_t rows = block_rows(design, k), head = x.d * k, tail = k + extra;
+double adjoint_of(const Design &design, const Rows &x, index_t k, double *out, int threads, F &&f) {
+    const index_t rows = block_rows(design, k), head = x.d * k, tail = k + 1;
     const bool by_columns = design.columns != nullptr;
     const Chunks chunks(design.n, work(design) * k, by_columns ? tail : head + tail);
     Workspace<Use::rows, A> kept(by_columns ? design.n * padded(k) : 0);
@@ -56,19 +58,29 @@ void adjoint_of(const Design &design, const Rows &x, index_t k, index_t extra, d
         TileSpace<A> space;
         std::vector<double> r(std::size_t(rows * k));
         for_blocks(chunks, c, rows, [&](index_t lo, index_t hi) {
-            f(lo, hi, r.data(), total + k, space);
+            f(lo, hi, r.data(), total[k], space);
             add_columns(r.data(), hi - lo, k, total);
             if (by_columns) pad_rows(r.data(), hi - lo, k, all + lo * padded(k));
             else block_adjoint<A>(x, lo, hi, r.data(), k, sums, space);
         });
     };
+    std::vector<double> last(static_cast<std::size_t>(tail));
     if constexpr (Rows::sparse)
         if (by_columns) {
-            sum_chunks(chunks, tail, out + head, threads, [&](index_t c, double *total) { blocks(c, nullptr, total); });
-            return gather_rows(Rows(*design.columns), all, k, out, threads);
+            sum_chunks(chunks, tail, last.data(), threads, [&](index_t c, double *total) { blocks(c, nullptr, total); });
+            std::copy(last.begin(), last.end() - 1, out + head);
+            gather_rows(Rows(*design.columns), all, k, out, threads);
+            return last.back();
         }
-    sum_chunks(chunks, head + tail, out, threads, [&](index_t c, double *total) { blocks(c, total, total + head); });
+    std::vector<double> values(std::size_t(chunks.count), 0.0);
+    sum_chunks(chunks, head + k, out, threads, [&](index_t c, double *total) {
+        std::vector<double> own(std::size_t(tail), 0.0);
+        blocks(c, total, own.data());
+        std::copy(own.begin(), own.end() - 1, total + head);
+        values[std::size_t(c)] = own.back();
+    });
     unpack_sums<Rows>(out, x.d, k);
+    return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 LossRows at(const LossRows &x, index_t i) { return {x.f ? x.f + i : nullptr, x.y + i, x.s ? x.s + i : nullptr, x.scale}; }
@@ -117,7 +129,7 @@ void adjoint(const Design &design, const double *r, index_t k, double *out, int 
         }
         with_arithmetic(arithmetic, [&](auto one) {
             using A = decltype(one);
-            adjoint_of<A>(design, x, k, 0, out, threads, [&](index_t lo, index_t hi, double *ri, double *, auto &) {
+            adjoint_of<A>(design, x, k, out, threads, [&](index_t lo, index_t hi, double *ri, double &, auto &) {
                 std::copy(r + lo * k, r + hi * k, ri);
             });
         });
@@ -195,26 +207,25 @@ void loss_conjugate(const LossKernel &loss, LossRows rows, const double *shrink2
 
 double joint_pass(const Design &design, const JointKernel &loss, JointRows rows, const double *w, double *f,
                   double *state, double *grad, int threads, Arithmetic arithmetic) {
-    const index_t k = rows.k, width = (design.d + 1) * k;
-    std::vector<double> out(std::size_t(width + 1));
+    const index_t k = rows.k;
+    double total = 0;
     visit(design, [&](const auto &x) {
         with_arithmetic(arithmetic, [&](auto one) {
             using A = decltype(one);
             PackedWeights<std::decay_t<decltype(x)>, A> weights(w, x.d, k, threads);
             const A *packed = weights.data();
-            adjoint_of<A>(design, x, k, 1, out.data(), threads,
-                          [&](index_t lo, index_t hi, double *r, double *value, TileSpace<A> &space) {
-                              std::vector<double> own(state ? 0 : std::size_t((hi - lo) * k));
-                              double *z = state ? state + lo * k : own.data();
-                              block_scores<A>(x, lo, hi, packed, k, z, space);
-                              add_intercept(z, w + x.d * k, hi - lo, k);
-                              if (f) std::copy(z, z + (hi - lo) * k, f + lo * k);
-                              *value += loss.terms(at(rows, lo), hi - lo, z, r);
-                          });
+            const auto terms = [&](index_t lo, index_t hi, double *r, double &value, TileSpace<A> &space) {
+                std::vector<double> own(state ? 0 : std::size_t((hi - lo) * k));
+                double *z = state ? state + lo * k : own.data();
+                block_scores<A>(x, lo, hi, packed, k, z, space);
+                add_intercept(z, w + x.d * k, hi - lo, k);
+                if (f) std::copy(z, z + (hi - lo) * k, f + lo * k);
+                value += loss.terms(at(rows, lo), hi - lo, z, r);
+            };
+            total = adjoint_of<A>(design, x, k, grad, threads, terms);
         });
     });
-    std::copy(out.begin(), out.end() - 1, grad);
-    return out.back();
+    return total;
 }
 
 double joint_values(const JointKernel &loss, JointRows rows, index_t n, double *z, double *r, int threads) {
@@ -247,13 +258,13 @@ void hessian_pass(const Design &design, JointCurveFn curve, JointRows rows, cons
             using A = decltype(one);
             PackedWeights<std::decay_t<decltype(x)>, A> weights(v, x.d, k, threads);
             const A *packed = weights.data();
-            adjoint_of<A>(design, x, k, 0, out, threads,
-                          [&](index_t lo, index_t hi, double *z, double *, TileSpace<A> &space) {
-                              block_scores<A>(x, lo, hi, packed, k, z, space);
-                              add_intercept(z, v + x.d * k, hi - lo, k);
-                              if (u) std::copy(z, z + (hi - lo) * k, u + lo * k);
-                              curve(at(rows, lo), hi - lo, state + lo * k, z);
-                          });
+            const auto products = [&](index_t lo, index_t hi, double *z, double &, TileSpace<A> &space) {
+                block_scores<A>(x, lo, hi, packed, k, z, space);
+                add_intercept(z, v + x.d * k, hi - lo, k);
+                if (u) std::copy(z, z + (hi - lo) * k, u + lo * k);
+                curve(at(rows, lo), hi - lo, state + lo * k, z);
+            };
+            adjoint_of<A>(design, x, k, out, threads, products);
         });
     });
 }

@@ -19,11 +19,6 @@ inline index_t padded(index_t k) { return (k + kPack - 1) / kPack * kPack; }
 template <class A>
 struct Eight {
     typedef A type __attribute__((vector_size(kPack * sizeof(A))));
-    static type load(const A *p) {
-        type v;
-        std::memcpy(&v, p, sizeof v);
-        return v;
-    }
 };
 
 // z[0..8P) = Σ over the entries [k, end) of a row; sums of 256 entries in the arithmetic A, their sum in float64.
@@ -36,7 +31,11 @@ void gather_packs(const T *data, const I *indices, index_t k, index_t end, const
         Sum sum[P] = {};
         for (; k < stop; ++k) {
             const A v = A(data[k]), *from = w + index_t(indices[k]) * stride;
-            for (index_t p = 0; p < P; ++p) sum[p] += v * Eight<A>::load(from + p * kPack);
+            for (index_t p = 0; p < P; ++p) {
+                Sum pack;
+                std::memcpy(&pack, from + p * kPack, sizeof pack);
+                sum[p] += v * pack;
+            }
         }
         for (index_t p = 0; p < P; ++p) total[p] += __builtin_convertvector(sum[p], typename Eight<double>::type);
     }

@@ -59,5 +59,5 @@ def of_labels(labels: Labels) -> str:
 
 def _digest(array: np.ndarray[Any, np.dtype[np.generic]], first: bytes = b"") -> str:
     state = blake2b(first, digest_size=8)
-    state.update(array.tobytes())
+    state.update(np.ascontiguousarray(array).data)
     return state.hexdigest()

@@ -13,7 +13,7 @@ import numpy as np
 
 from linsep.kernels import native
 from linsep.problem.base import JointLoss
-from linsep.problem.problem import Dual, Point, Problem
+from linsep.problem.problem import Dual, Point, Problem, Products
 from linsep.types import FloatArray
 
 #: Entries of an intermediate array up to which a softmax Hessian is formed in one product.
@@ -51,39 +51,29 @@ class JointProblem(Problem):
     def _share(self) -> FloatArray | float:
         return self.scale if self.weights is None else self.weights[:, None] * self.scale
 
-    def along(self, point: Point, p: FloatArray, u: FloatArray, t: float) -> tuple[float, float]:
+    def loss_along(self, point: Point, u: FloatArray, t: float) -> tuple[float, float]:
         z = point.scores + t * u
         if self.loss.kernel is None:
             r = self.loss.gradient(z, self.target) * self._share()
-            value = self.mean(self.loss.value(z, self.target))
-        else:
-            r = np.empty_like(z)
-            value = native.joint_values(
-                self.loss.kernel,
-                z,
-                self.target,
-                self.weights,
-                self.scale,
-                self.n_classes,
-                r,
-                self.design.threads,
-            )
-        w = point.w[:-1] + t * p[:-1]
-        slope = float(np.vdot(r, u)) + self.alpha * float(np.vdot(w, p[:-1]))
-        return value + self.penalty.value(w), slope
+            return self.mean(self.loss.value(z, self.target)), float(np.vdot(r, u))
+        r = np.empty_like(z)
+        value = native.joint_values(
+            self.loss.kernel, z, self.target, self.weights, self.scale, self.n_classes, r, self.design.threads
+        )
+        return value, float(np.vdot(r, u))
 
-    def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False) -> tuple[FloatArray, FloatArray]:
+    def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False, out: Products | None = None) -> Products:
         if self.loss.kernel is None:
             u = self.design.scores(v)
-            out = self.design.adjoint(self.loss.hessian_product(point.scores, self.target, u) * self._share())
+            Hv = self.design.adjoint(self.loss.hessian_product(point.scores, self.target, u) * self._share())
         else:
-            out, u = np.empty(self.shape), np.empty((self.design.n, self.n_classes))
+            Hv, u = out or (np.empty(self.shape), np.empty((self.design.n, self.n_classes)))
             native.joint_hessian(
                 self.design.wide, self.loss.kernel, self.target, self.weights, self.scale, point.curve, v,
-                self.n_classes, u, out, self.design.threads, single,
+                self.n_classes, u, Hv, self.design.threads, single,
             )  # fmt: skip
-        self._add_penalty(out, v)
-        return out, u
+        self._add_penalty(Hv, v)
+        return Hv, u
 
     def hessian(self, curve: FloatArray) -> FloatArray:
         """Block (k, l) is [X 1]ᵀ diag(s pₖ(δₖₗ − p_l)) [X 1] for softmax, whose curve holds p."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from linsep.kernels import native
 from linsep.problem.base import MarginLoss
-from linsep.problem.problem import Dual, Point, Problem
+from linsep.problem.problem import Dual, Point, Problem, Products
 from linsep.types import FloatArray
 
 
@@ -57,29 +57,19 @@ class MarginProblem(Problem):
         d2 = self.loss.d2(margins) if self.loss.offers("d2") else np.zeros_like(margins)
         return self.mean(self.loss.value(margins)), self.loss.d1(margins) * self.target * share, d2 * share
 
-    def along(self, point: Point, p: FloatArray, u: FloatArray, t: float) -> tuple[float, float]:
+    def loss_along(self, point: Point, u: FloatArray, t: float) -> tuple[float, float]:
         if self.loss.kernel is None:
             value, slopes, _ = self.terms(point.scores + t * u)
-            slope = float(slopes @ u)
-        else:
-            value, slope = native.loss_search(
-                self.loss.kernel,
-                point.scores,
-                u,
-                t,
-                self.target,
-                self.weights,
-                self.scale,
-                self.design.threads,
-            )
-        w = point.w[:-1] + t * p[:-1]
-        return value + self.penalty.value(w), slope + self.alpha * float(w @ p[:-1])
+            return value, float(slopes @ u)
+        return native.loss_search(
+            self.loss.kernel, point.scores, u, t, self.target, self.weights, self.scale, self.design.threads
+        )
 
-    def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False) -> tuple[FloatArray, FloatArray]:
-        out, u = np.empty(self.design.d + 1), np.empty(self.design.n)
-        native.hessian(self.design.matrix, point.curve, v, u, out, self.design.threads)
-        self._add_penalty(out, v)
-        return out, u
+    def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False, out: Products | None = None) -> Products:
+        Hv, u = out or (np.empty(self.design.d + 1), np.empty(self.design.n))
+        native.hessian(self.design.matrix, point.curve, v, u, Hv, self.design.threads)
+        self._add_penalty(Hv, v)
+        return Hv, u
 
     def hessian(self, curve: FloatArray) -> FloatArray:
         H = self.design.gram(np.maximum(curve, 0.0))

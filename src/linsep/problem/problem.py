@@ -19,10 +19,10 @@ The solvers reach the data only through these methods.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from math import sqrt
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from scipy.linalg.blas import daxpy
@@ -31,6 +31,11 @@ from linsep.data.design import Design
 from linsep.problem.base import Loss
 from linsep.problem.penalties import L2
 from linsep.types import FloatArray, IntArray
+
+#: t → value and slope
+Line: TypeAlias = Callable[[float], tuple[float, float]]
+#: ∇²P v and [X 1] v
+Products: TypeAlias = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,12 +99,23 @@ class Problem(ABC):
         """One pass: value, gradient and curvature at w."""
 
     @abstractmethod
-    def along(self, point: Point, p: FloatArray, u: FloatArray, t: float) -> tuple[float, float]:
-        """P and its slope at w + t p, from the scores u = [X 1] p: the data are not touched."""
+    def loss_along(self, point: Point, u: FloatArray, t: float) -> tuple[float, float]:
+        """The mean loss and its slope in t at the scores f + t u."""
+
+    def line(self, point: Point, p: FloatArray, u: FloatArray) -> Line:
+        """t → P and its slope at w + t p, from the scores u = [X 1] p: the data are not touched."""
+        w, q, alpha = point.w[:-1], p[:-1], self.alpha
+        ww, wq, qq = (float(np.vdot(a, b)) for a, b in ((w, w), (w, q), (q, q)))
+
+        def along(t: float) -> tuple[float, float]:
+            value, slope = self.loss_along(point, u, t)
+            return value + 0.5 * alpha * (ww + t * (2.0 * wq + t * qq)), slope + alpha * (wq + t * qq)
+
+        return along
 
     @abstractmethod
-    def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False) -> tuple[FloatArray, FloatArray]:
-        """∇²P v and the scores [X 1] v, in one pass."""
+    def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False, out: Products | None = None) -> Products:
+        """∇²P v and the scores [X 1] v, in one pass; into the arrays of an earlier call where they are given."""
 
     @abstractmethod
     def hessian(self, curve: FloatArray) -> FloatArray:

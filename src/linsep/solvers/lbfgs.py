@@ -57,7 +57,7 @@ class LBFGS(Solver):
         if float(np.vdot(p, point.grad)) >= 0.0:  # a poor model of a non-convex loss: begin again
             state = replace(state, pairs=())
             p = _two_loops(state, point.grad)
-        t = line_search(problem, point, p, problem.design.scores(p), 8.0)
+        t = line_search(problem.line(point, p, problem.design.scores(p)), 8.0)
         new = problem.at(point.w + t * p) if t > 0.0 else point
         if not new.value < point.value:
             return replace(state, done=self._ended(problem, state))
@@ -92,7 +92,7 @@ def _two_loops(state: LBFGSState, gradient: FloatArray) -> FloatArray:
         a = float(np.vdot(s, q)) / float(np.vdot(s, y))
         q -= a * y
         coefficients.append(a)
-    p = state.metric(q)
+    p = state.metric(q, None)
     for (s, y), a in zip(state.pairs, reversed(coefficients), strict=True):
         p += (a - float(np.vdot(y, p)) / float(np.vdot(s, y))) * s
     return -p

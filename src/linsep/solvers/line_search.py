@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from math import isfinite
 
-from linsep.problem.problem import Point, Problem
-from linsep.types import FloatArray
+from linsep.problem.problem import Line
 
 
-def line_search(problem: Problem, point: Point, p: FloatArray, u: FloatArray, longest: float = 1.0) -> float:
-    """A step t in (0, longest] near the minimum of P along p; 0 where none decreases P.
+def line_search(line: Line, longest: float = 1.0) -> float:
+    """A step t in (0, longest] near the minimum of P along the line; 0 where none decreases P.
 
     The slope is increasing for a convex loss, so a bracket and the regula falsi on it (Illinois variant) do;
     an infinite or undefined value only shortens the bracket. Ends when the slope has fallen to a tenth.
     """
-    start, slope = problem.along(point, p, u, 0.0)
+    start, slope = line(0.0)
     if not slope < 0.0:
         return 0.0
     low, low_slope, high, high_slope = 0.0, slope, longest, None
     t, best = longest, 0.0
     for _ in range(60):
-        value, here = problem.along(point, p, u, t)
+        value, here = line(t)
         usable = isfinite(value) and isfinite(here)
         if usable and value <= start + 1e-4 * t * slope:
             best = t

@@ -85,7 +85,7 @@ def advance(problem: Problem, point: Point, p: FloatArray, decrement: float) -> 
     u = full.scores - point.scores
     if full.value <= point.value - 0.25 * decrement:
         return full, u
-    t = line_search(problem, point, p, u) if decrement > 0.0 else 0.0
+    t = line_search(problem.line(point, p, u)) if decrement > 0.0 else 0.0
     if t == 0.0:
         return (full, u) if full.value < point.value else (point, u)
     return problem.at(point.w + t * p), u

@@ -26,7 +26,8 @@ from linsep.solvers.line_search import line_search
 from linsep.solvers.newton import no_optimum
 from linsep.types import FloatArray
 
-Preconditioner = Callable[[FloatArray], FloatArray]
+#: M⁻¹r, perhaps into the second array, which it may use if it has one
+Preconditioner = Callable[[FloatArray, FloatArray | None], FloatArray]
 
 #: CG's products run in float32 where the squared residual need not fall below this share of the first.
 _SINGLE = 1e-8
@@ -94,17 +95,17 @@ def newton_cg_step(solver: NewtonCG, problem: Problem, state: CGState) -> CGStat
 def conjugate_gradients(solver: NewtonCG, problem: Problem, point: Point, precondition: Preconditioner) -> Direction:
     """p with ∇²P p ≈ −∇P, from p = 0. The products may run in float32: the bound does not rest on them."""
     r = -point.grad
-    z = precondition(r)
+    z = precondition(r, None)
     first = rz = float(np.vdot(r, z))
-    p, u, q = np.zeros_like(r), np.zeros_like(point.scores), z
+    p, u, q, spare = np.zeros_like(r), np.zeros_like(point.scores), z, None
     excess, tol = 0.5 * first / abs(point.value), solver.goal.target
     near = _near(excess, solver.goal)
     enough = min(solver.loose**2, 0.1 * tol / excess) if near else solver.loose**2  # of rz: squares of norms
     target = 2.0 * problem.alpha * 0.2 * tol * abs(point.value)
     iterations = 0
-    single = enough > _SINGLE
+    single, products = enough > _SINGLE, None
     while rz > 0.0 and iterations < solver.most:
-        Hq, uq = problem.hess_vec(point, q, single=single)
+        Hq, uq = products = problem.hess_vec(point, q, single=single, out=products)
         curvature = float(np.vdot(q, Hq))
         if not curvature > 0.0:
             break
@@ -113,14 +114,14 @@ def conjugate_gradients(solver: NewtonCG, problem: Problem, point: Point, precon
         _add(u, t, uq)
         _add(r, -t, Hq)
         iterations += 1
-        z = precondition(r)
+        z = precondition(r, spare)
         rz, previous = float(np.vdot(r, z)), rz
         if rz <= enough * first and (not near or float(np.vdot(r[:-1], r[:-1])) <= target):
             break
         if rz <= 1e-28 * first:
             break
         _add(z, rz / previous, q)
-        q = z
+        q, spare = z, q
     return Direction(p, u, r, -float(np.vdot(point.grad, p)), iterations)
 
 
@@ -131,11 +132,11 @@ def _add(y: FloatArray, a: float, x: FloatArray) -> None:
 
 def advance(problem: Problem, point: Point, direction: Direction) -> Point:
     """The point after the step, by a line search on the scores; the same point where P cannot be lowered."""
-    p, u = direction.p, direction.u
-    value, slope = problem.along(point, p, u, 1.0)
+    line = problem.line(point, direction.p, direction.u)
+    value, slope = line(1.0)
     full = value <= point.value - 0.25 * direction.decrement and abs(slope) <= 0.9 * direction.decrement
-    t = 1.0 if full else line_search(problem, point, p, u, 4.0)
-    new = problem.at(point.w + (t or 1.0) * p)
+    t = 1.0 if full else line_search(line, 4.0)
+    new = problem.at(point.w + (t or 1.0) * direction.p)
     return new if new.value < point.value else point
 
 
@@ -147,7 +148,7 @@ def diagonal(problem: Problem, point: Point) -> Preconditioner:
     total = float(problem.class_curves(point.curve).sum()) / max(1, point.curve.size // problem.design.n)
     estimate = np.append(problem.design.column_squares * (total / problem.design.n) + problem.alpha, total)
     inverse = 1.0 / np.maximum(estimate, np.finfo(np.float64).tiny)
-    return lambda r: r * (inverse if r.ndim == 1 else inverse[:, None])
+    return lambda r, out: np.multiply(r, inverse if r.ndim == 1 else inverse[:, None], out=out)
 
 
 def _near(excess: float, goal: Goal) -> bool:

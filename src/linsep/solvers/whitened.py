@@ -80,12 +80,12 @@ def whitening(problem: Problem, point: Point) -> Preconditioner:
     """M⁻¹ with M = ∇²P at the point, or its class blocks where the whole would be too large to factor."""
     if np.prod(problem.shape) <= _WHOLE:
         whole = factor(problem.hessian(point.curve))
-        return lambda r: problem.gauge(whole.solve(r.ravel()).reshape(r.shape))
+        return lambda r, _: problem.gauge(whole.solve(r.ravel()).reshape(r.shape))
     factors = [factor(H) for H in problem.class_blocks(point.curve)]
     if len(factors) == 1:  # one block for all classes
-        return lambda r: np.ascontiguousarray(factors[0].solve(r))
+        return lambda r, _: np.ascontiguousarray(factors[0].solve(r))
 
-    def precondition(r: FloatArray) -> FloatArray:
+    def precondition(r: FloatArray, _: FloatArray | None) -> FloatArray:
         columns = [f.solve(np.ascontiguousarray(c)) for f, c in zip(factors, r.T, strict=True)]
         return problem.gauge(np.stack(columns, axis=1))
 
