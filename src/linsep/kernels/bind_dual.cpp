@@ -127,15 +127,19 @@ std::tuple<double, double, double> py_crammer_singer_proximal(const Matrix &m, i
 void bind_dual(nb::module_ &m) {
     bind_state(m);
     nb::class_<DualSweeps>(m, "DualSweeps")
-        .def_static("over", &new_sweeps, nb::rv_policy::take_ownership)
+        .def_static("over", &new_sweeps, nb::rv_policy::take_ownership, nb::arg("loss"), nb::arg("matrix"), nb::arg("y"),
+                    nb::arg("cost"), written("norm2"), written("a"), written("logit"), written("w"), written("lanes"),
+                    written("order"), nb::arg("state"))
         .def("sweep", &sweep)
         .def("intercept", &intercept)
         .def("select", &select)
         .def_ro("state", &DualSweeps::state, nb::rv_policy::reference_internal);
-    m.def("crammer_singer_sweep", &py_crammer_singer_sweep);
+    m.def("crammer_singer_sweep", &py_crammer_singer_sweep, nb::arg("matrix"), nb::arg("k"), nb::arg("y"),
+          nb::arg("cost"), written("norm2"), written("a"), nb::arg("b"), written("r"), written("order"), written("w"),
+          written("lanes"), nb::arg("state"), nb::arg("threads"));
     m.def("crammer_singer_proximal", &py_crammer_singer_proximal, nb::arg("matrix"), nb::arg("k"), nb::arg("y"),
-          nb::arg("cost"), nb::arg("centre"), nb::arg("sigma"), nb::arg("w"), nb::arg("next"), nb::arg("adjoint"),
-          nb::arg("hessian").none(), nb::arg("threads"));
+          nb::arg("cost"), nb::arg("centre"), nb::arg("sigma"), nb::arg("w"), written("next"), written("adjoint"),
+          written("hessian").none(), nb::arg("threads"));
 }
 
 }  // namespace linsep
