@@ -1,5 +1,6 @@
 """The maximum-margin hyperplane: closed forms, constructed optima, a peer, KKT, invariances, degenerate sets."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from linsep import HardMarginSVM, novikoff_bound, training_margin
 from linsep.errors import InvalidData, InvalidParameter, NotCertified, NotSeparable, NotSeparableWarning
 
 SEEDS = st.integers(0, 2**32 - 1)
+MUSHROOMS = Path(__file__).parents[2].parent / "shared" / "data" / "mushrooms.svm.gz"
 
 
 def separable(seed: int, n: int, d: int, margin: float = 0.2) -> tuple[Any, Any]:
@@ -186,6 +188,20 @@ def test_fewer_rows_than_features() -> None:
         check_kkt(model, X, y, 1e-8)
 
 
+def test_many_support_vectors_with_copies() -> None:
+    """Wide rows, most of them support vectors, some twice."""
+    random = np.random.default_rng(0)
+    X = sparse.random_array((200, 4000), density=0.01, rng=random, format="csr")
+    X = sparse.vstack([X, X[:30]], format="csr")
+    y = np.where(np.append(np.arange(200), np.arange(30)) % 2, 1, -1)
+    model = HardMarginSVM().fit(X, y)
+    assert model.gap_ <= 1e-10
+    assert len(model.support_) > 100
+    check_kkt(model, X, y, 1e-8)
+    dense = HardMarginSVM().fit(X.toarray(), y)
+    assert dense.margin_ == pytest.approx(model.margin_, rel=1e-9)
+
+
 def test_copies_and_collinear_support_vectors() -> None:
     """A whole line of rows on each side, many times: the multipliers are not unique, the hyperplane is."""
     line = np.linspace(-1.0, 1.0, 21)
@@ -293,3 +309,20 @@ def test_refuses_more_classes_and_bad_parameters() -> None:
         training_margin(X, [0, 1, 2])
     with pytest.raises(InvalidParameter, match="tol"):
         HardMarginSVM(tol=0.0).fit(X, [0, 1, 1])
+
+
+# -- real data -----------------------------------------------------------------------------------------------
+
+
+def test_mushrooms() -> None:
+    """8,124 rows of 112 indicators: exact, from CSR and from a table."""
+    from sklearn.datasets import load_svmlight_file
+
+    if not MUSHROOMS.exists():
+        pytest.skip("the shared data set mushrooms is not here")
+    X, y = load_svmlight_file(str(MUSHROOMS))
+    model, table = HardMarginSVM().fit(X, y), HardMarginSVM().fit(X.toarray(), y)
+    assert model.gap_ <= 1e-10
+    assert model.margin_ == pytest.approx(table.margin_, rel=1e-12)
+    assert model.score(X, y) == 1.0
+    check_kkt(table, X.toarray(), y)

@@ -1,8 +1,8 @@
 """The working set in few coordinates: only inner products matter, and m rows span at most m dimensions.
 
-Up to a few thousand columns the rows are taken as they are, with the origin moved to a given centre, which no
-difference of the classes notices. Wider rows become those of the pivoted Cholesky factor L of their inner products,
-LLᵀ = YXXᵀY, of as many columns as its rank.
+Rows no wider than the set is long are taken as they are, with the origin moved to a centre, which no difference of the
+classes notices. A short set of wide rows A becomes L in A = LQᵀ, from a pivoted QR of Aᵀ; very wide sparse rows
+become the pivoted Cholesky factor L of their inner products, LLᵀ = AAᵀ. The pivots name rows that are independent.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.linalg import qr
 from scipy.linalg.lapack import dpstrf
 
 from linsep.data.design import Design
@@ -18,37 +19,57 @@ from linsep.separability.nearest import Nearest
 from linsep.separability.rows import dense_rows, sparse_rows
 from linsep.types import FloatArray, IntArray
 
-#: Wider than this, and than the working set is long: inner products.
+#: Sparse rows wider than this, and than the working set is long: inner products.
 WIDE = 2000
+#: Sets shorter than this are not worth a change of coordinates.
+_SHORT = 50
+#: A pivot below this share of the first: the row depends on the ones before.
+_DEPENDENT = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
 class Working:
-    """table: signed rows in coordinates; source: the signed rows themselves; scale: the largest length."""
+    """table: signed rows in coordinates; source: the signed rows themselves; scale: the largest length;
+    independent: rows that are, as many as the rank; None where the rows are the coordinates."""
 
     table: FloatArray
     source: Any
     scale: float
+    independent: IntArray | None = None
 
     def direction(self, found: Nearest) -> FloatArray:
         """Σ λᵢyᵢxᵢ in the features' own coordinates."""
-        if self.source is self.table:
+        if self.independent is None:
             return found.z
         return np.asarray(self.source[found.chosen].T @ found.weights, dtype=np.float64)
 
 
 def working_coordinates(design: Design, chosen: IntArray, y: FloatArray, centre: FloatArray) -> Working:
     """The chosen rows times their signs."""
-    if design.d <= max(WIDE, len(chosen)):
-        rows = dense_rows(design, chosen)
-        rows -= centre
-        rows *= y[chosen, None]
-        return Working(rows, rows, float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max())))
-    source: Any = sparse_rows(design, chosen) if design.sparse else dense_rows(design, chosen)
-    source = source.multiply(y[chosen, None]).tocsr() if design.sparse else y[chosen, None] * source
-    gram = source @ source.T
-    gram = gram.toarray() if design.sparse else gram
+    if design.sparse and design.d > max(WIDE, len(chosen)):
+        return _by_inner_products(sparse_rows(design, chosen).multiply(y[chosen, None]).tocsr())
+    rows = dense_rows(design, chosen)
+    rows -= centre
+    rows *= y[chosen, None]
+    if design.d > len(chosen) >= _SHORT:
+        return _by_rotation(rows)
+    return Working(rows, rows, float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max())))
+
+
+def _by_rotation(rows: FloatArray) -> Working:
+    R, pivots = qr(rows.T, mode="r", pivoting=True, check_finite=False)
+    sizes = np.abs(np.diagonal(R))
+    rank = int((sizes > _DEPENDENT * sizes[0]).sum())
+    table = np.empty((len(rows), len(rows)))
+    table[pivots] = R[: len(rows)].T
+    return Working(table, rows, float(sizes[0]), np.asarray(pivots[:rank], dtype=np.int64))
+
+
+def _by_inner_products(rows: Any) -> Working:
+    gram = (rows @ rows.T).toarray()
     factor, pivots, rank, _ = dpstrf(gram, lower=1)
-    table = np.empty((len(chosen), rank))
+    sizes = np.abs(np.diagonal(factor)[:rank])
+    table = np.empty((len(gram), rank))
     table[pivots - 1] = np.tril(factor)[:, :rank]
-    return Working(table, source, float(np.sqrt(np.diagonal(gram).max())))
+    independent = (pivots - 1)[: int((sizes > np.sqrt(_DEPENDENT) * sizes[0]).sum())]
+    return Working(table, rows, float(np.sqrt(np.diagonal(gram).max())), independent.astype(np.int64))

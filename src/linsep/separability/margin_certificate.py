@@ -20,6 +20,8 @@ from linsep.types import FloatArray, IntArray
 _EPS = float(np.finfo(np.float64).eps)
 #: A combination z with ‖z‖ below this share of the largest ‖x‖ is taken for 0.
 TOUCHING = 1e-14
+#: A common point that is one up to this share needs no further words.
+_SURE = 1e-10
 #: Columns up to which z is made orthogonal to the face of the support vectors.
 _POLISHED = 2000
 
@@ -112,9 +114,9 @@ def _orthogonal(sets: Sets, support: IntArray, z: FloatArray) -> FloatArray:
     groups = sets.groups[support]
     spans = [part[1:] - part[0] for part in (rows[groups == g] for g in range(sets.count))]
     Q = np.linalg.qr(np.vstack(spans).T)[0]
-    for _ in range(2):
-        z = z - Q @ (Q.T @ z)
-    return z
+    polished = z - Q @ (Q.T @ z)
+    polished -= Q @ (Q.T @ polished)
+    return polished if 2.0 * float(polished @ polished) > float(z @ z) else z
 
 
 def _smallest_margin(sets: Sets, w: FloatArray) -> float:
@@ -126,14 +128,16 @@ def _smallest_margin(sets: Sets, w: FloatArray) -> float:
 
 
 def _not_separable(sets: Sets, found: Combination, distance: float) -> NotSeparable:
-    rows, bound = len(found.rows), distance / sets.count
-    witness = CommonPoint(found.rows, found.weights, found.point(sets, (0,)), distance, bound)
-    where = f"the convex hulls of the two classes have a point in common, a combination of {rows} rows"
+    rows, bound, order = len(found.rows), distance / sets.count, np.argsort(found.rows)
+    point = found.point(sets, (0,))
+    witness = CommonPoint(found.rows[order], found.weights[order], point, distance, bound)
+    what = "the convex hulls of the two classes have a point in common, a combination of {} rows"
     if sets.through_origin:
-        where = f"0 is a convex combination of {rows} of the rows times their signs ±1"
+        what = "0 is a convex combination of {} of the rows times their signs ±1"
+    sure = "" if distance <= _SURE * sets.longest else ", or by too little for float64 to find"
     return NotSeparable(
-        f"the data are not linearly separable{' through the origin' if sets.through_origin else ''}: {where} (up to "
-        f"rounding, {distance:.3g}: no margin exceeds {bound:.3g}). The error's `witness` has the rows and "
-        "their weights. For such data use LinearSVM, which lets rows be on the wrong side at a cost",
+        f"the data are not linearly separable{' through the origin' if sets.through_origin else ''}{sure}: "
+        f"{what.format(rows)}, up to {distance:.3g}, so that no margin exceeds {bound:.3g}. The error's `witness` has "
+        "the rows and their weights. For such data use LinearSVM, which lets rows be on the wrong side at a cost",
         witness,
     )

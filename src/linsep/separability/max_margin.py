@@ -23,6 +23,7 @@ from linsep.errors import InvalidData, NotSeparable
 from linsep.kernels.threads import resolve_threads, single_threaded_blas
 from linsep.model import read_training
 from linsep.separability.coordinates import working_coordinates
+from linsep.separability.crowd import crowd_start
 from linsep.separability.margin_certificate import TOUCHING, MaximumMargin, certified
 from linsep.separability.nearest import nearest_point
 from linsep.separability.sets import Combination, Sets
@@ -39,7 +40,8 @@ def maximum_margin(design: Design, y: FloatArray, *, through_origin: bool = Fals
 def training_margin(X: Any, y: Any, *, through_origin: bool = False, n_jobs: int | None = None) -> float:
     """The margin of a training set: the largest over all hyperplanes of the smallest distance of a row from it.
 
-    0.0 if no hyperplane has all rows of each of the two classes strictly on its own side.
+    0.0 if no hyperplane has all rows of each of the two classes strictly on its own side, or only by a margin so far
+    below the length of the rows (1e-8 of it and less) that float64 does not find it.
 
     >>> training_margin([[0.0, 0.0], [3.0, 4.0]], ["no", "yes"])
     2.5
@@ -68,14 +70,16 @@ def shortest_segment(sets: Sets, tol: float) -> Combination:
             return Combination(rows, weights, passes)
         working = grown
         table = working_coordinates(sets.design, working, sets.y, centre)
-        start = np.searchsorted(working, rows), weights
-        found = nearest_point(table.table, sets.groups[working], start, 0.1 * tol)
+        groups, start = sets.groups[working], (np.searchsorted(working, rows), weights)
+        if table.independent is not None:
+            start = crowd_start(table.table, groups, table.independent, start)
+        found = nearest_point(table.table, groups, start, 0.1 * tol)
         rows, weights = working[found.chosen], found.weights
         z = table.direction(found)
         prices, passes, square = sets.prices(z), passes + 1, float(z @ z)
         levels = np.bincount(sets.groups[rows], weights=weights * prices[rows], minlength=sets.count)
         below = sum(float(at - prices[each].min()) for at, each in zip(levels, sets.members, strict=True))
-        if below <= tol * square or square <= (TOUCHING * table.scale) ** 2:
+        if below <= tol * square or min(square, float(found.z @ found.z)) <= (TOUCHING * table.scale) ** 2:
             return Combination(rows, weights, passes)
 
 

@@ -26,16 +26,16 @@ from scipy.linalg.lapack import dtrtrs
 from linsep.types import FloatArray, IntArray
 
 _EPS = float(np.finfo(np.float64).eps)
+_TINY = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, eq=False)
 class Nearest:
-    """chosen: the rows of the corral; weights: theirs, each group's summing to 1; z; whether rounding ended it."""
+    """chosen: the rows of the corral; weights: theirs, each group's summing to 1; z."""
 
     chosen: IntArray
     weights: FloatArray
     z: FloatArray
-    limited: bool
 
 
 class Corral:
@@ -43,7 +43,7 @@ class Corral:
 
     def __init__(self, rows: FloatArray, groups: IntArray, start: IntArray, weights: FloatArray) -> None:
         self.rows, self.groups, self.count = rows, groups, int(groups.max()) + 1
-        self.scale = max(float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max())), np.finfo(np.float64).tiny)
+        self.scale = max(float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max())), _TINY)
         self.chosen, self.weights = [int(i) for i in start], weights
         self.Q, self.R = np.linalg.qr(np.column_stack([self._column(i) for i in self.chosen]))
 
@@ -79,31 +79,25 @@ class Corral:
 
     def optimum(self) -> FloatArray:
         """The best weights of the corral, whatever their signs."""
-        E = np.zeros((len(self.chosen), self.count))
-        E[np.arange(len(self.chosen)), self.groups[self.chosen]] = 1.0
+        E = (self.groups[self.chosen] == np.arange(self.count)[:, None]).astype(np.float64).T
         half, _ = dtrtrs(self.R, E, trans=1)
-        basis, _ = dtrtrs(self.R, half)
-        c = np.linalg.solve(half.T @ half, np.ones(self.count))
-        best: FloatArray = basis @ c
-        return best
+        best, _ = dtrtrs(self.R, half @ np.linalg.solve(half.T @ half, np.ones(self.count)))
+        return np.asarray(best, dtype=np.float64)
 
     def move(self) -> bool:
-        """To the optimum of the corral, or of what is left of it; False if the newest row cannot gain weight."""
-        newest, first = self.chosen[-1], True
+        """To the optimum of the corral, or of what is left of it; whether the newest row is still there."""
+        newest = self.chosen[-1]
         while True:
             best = self.optimum()
-            if first and best[-1] <= 0.0:
-                return False
             if best.min() > 0.0:
                 self.weights = best
                 return newest in self.chosen
             falling = best <= 0.0
             steps = np.full(len(best), np.inf)
-            steps[falling] = self.weights[falling] / (self.weights[falling] - best[falling])
+            steps[falling] = self.weights[falling] / np.maximum(self.weights[falling] - best[falling], _TINY)
             position = int(steps.argmin())
             self.weights = np.maximum(self.weights + steps[position] * (best - self.weights), 0.0)
             self.leave(position)
-            first = False
 
     def point(self) -> tuple[FloatArray, FloatArray]:
         """z, and the level ⟨z, a⟩ of every group's rows in the corral.
@@ -128,7 +122,8 @@ def nearest_point(rows: FloatArray, groups: IntArray, start: tuple[IntArray, Flo
     corral = Corral(rows, groups, *start)
     if len(corral.chosen) > corral.count:
         corral.move()
-    (z, levels), limited = corral.point(), False
+    z, levels = corral.point()
+    corrals: set[frozenset[int]] = set()
     while True:
         square = float(z @ z)
         if square <= (32.0 * _EPS * corral.scale) ** 2:
@@ -139,9 +134,10 @@ def nearest_point(rows: FloatArray, groups: IntArray, start: tuple[IntArray, Flo
         row = int(below.argmin())
         if below[row] >= -max(tol * square, 4.0 * _EPS * corral.scale * np.sqrt(square)):
             break
-        kept = list(corral.chosen), corral.weights
-        if not corral.enter(row) or not corral.move() or not float(np.square(corral.point()[0]).sum()) < square:
-            corral, limited = Corral(rows, groups, np.array(kept[0]), kept[1]), True
-            break
+        chosen, weights = list(corral.chosen), corral.weights
+        moved = corral.enter(row) and corral.move()
+        corrals.add(frozenset(chosen))
+        if not moved or frozenset(corral.chosen) in corrals:  # rounding allows no more
+            return Nearest(np.array(chosen, dtype=np.int64), weights, z)
         z, levels = corral.point()
-    return Nearest(np.array(corral.chosen, dtype=np.int64), corral.weights, z, limited)
+    return Nearest(np.array(corral.chosen, dtype=np.int64), corral.weights, z)
