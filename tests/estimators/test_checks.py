@@ -14,6 +14,7 @@ from tests.estimators.cases import ESTIMATORS
 HARD_MARGINS = [HardMarginSVM(fallback=LinearSVM()), HardMarginSVM(fit_intercept=False, fallback=LinearSVM())]
 
 
+@pytest.mark.filterwarnings("ignore::linsep.errors.NotSeparableWarning")
 @parametrize_with_checks([*ESTIMATORS, *HARD_MARGINS])
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -58,7 +58,7 @@ class Corral:
         return np.asarray(self.rows[chosen] - self.rows[bases[self.groups[chosen]]], dtype=np.float64)
 
     def enter(self, row: int) -> bool:
-        """Take a row in; False if it depends on the others, or does but for rounding."""
+        """Take a row in; False if it depends on the others, at least but for rounding."""
         column, size = self._differences([row])[0], len(self.chosen) - self.count
         if size == self.rows.shape[1]:
             return False
