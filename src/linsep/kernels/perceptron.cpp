@@ -111,13 +111,19 @@ struct Learner {
         if (!s.touched[k]) s.touched[k] = 1, s.updates[k] += !set.joint;
     }
 
+    // Scale 1 again. The sum is brought up to date, because steps/scale would outgrow it and cancel.
     void fold(index_t unit) {
         const std::size_t k = std::size_t(unit);
         const double a = s.scale[k];
         if (a == 1.0) return;
         double *v = s.unit(unit);
+        if (set.average) {
+            double *sum = s.sum.data() + unit * s.width;
+            for (index_t j = 0; j < s.width; ++j) sum[j] += s.steps[k] * v[j];
+            s.steps[k] = 0.0;
+        }
         for (index_t j = 0; j < s.width; ++j) v[j] *= a;
-        s.steps[k] /= a, s.norm2[k] *= a * a, s.scale[k] = 1.0;
+        s.norm2[k] *= a * a, s.scale[k] = 1.0;
     }
 
     // Unit length: of each unit that moved, or of all units as the one vector of Kesler's construction.
@@ -132,7 +138,7 @@ struct Learner {
             const double norm2 = set.joint ? all : s.norm2[std::size_t(k)];
             if ((!set.joint && !s.touched[std::size_t(k)]) || !(norm2 > 0.0)) continue;
             const double a = s.scale[std::size_t(k)] = 1.0 / std::sqrt(norm2);
-            if (!Rows::sparse || a < 1e-6 || a > 1e6) fold(k);
+            if (!Rows::sparse || a < 1e-3 || a > 1e3) fold(k);
         }
     }
 

@@ -14,10 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
+from linsep.data.design import Design
+from linsep.data.reading import Expected, read_rows
+from linsep.data.source import locate_non_finite
+from linsep.errors import InvalidData, Refused
 from linsep.online.perceptron.epochs import Pocket, run_epochs
-from linsep.online.perceptron.plan import TIES, PerceptronStatus, Plan
-from linsep.online.perceptron.primal import predicted
+from linsep.online.perceptron.plan import TIES, PerceptronStatus, Plan, Result
+from linsep.online.perceptron.primal import column_means, predicted
 from linsep.types import BoolArray, FloatArray, IntArray
 
 #: Up to so many rows the kernel matrix is computed at once (128 MB).
@@ -30,17 +35,13 @@ _CACHE = 256 << 20
 class DualResult:
     """Coefficients (n, units), w = Σᵢ coefficientsᵢ xᵢ; counts αᵢ, (n,) or (n, units); the record of the run.
 
-    corrected   the rows in the order of their corrections
+    rows   the (first) row of every update, in their order
     """
 
     coefficients: FloatArray
     counts: IntArray
-    status: PerceptronStatus
-    mistakes: IntArray
-    updates: IntArray
-    accuracy: float
-    pocket_accuracy: float
-    corrected: IntArray
+    record: Result
+    rows: IntArray
 
 
 class KernelRows:
@@ -189,7 +190,38 @@ def run_dual(rows: KernelRows, codes: IntArray, units: int, plan: Plan) -> DualR
     elif plan.pocket and not perfect and pocket.best is not None:
         coefficients, errors = pocket.best, pocket.best_errors
     best = 0 if perfect else errors if pocket.best is None else pocket.best_errors
-    return DualResult(
-        coefficients, learner.counts[:, 0] if learner.counts.shape[1] == 1 else learner.counts, status, mistakes,
-        learner.updates, 1.0 - errors / rows.n, 1.0 - best / rows.n, np.array(learner.corrected, dtype=np.int64),
-    )  # fmt: skip
+    record = Result(status, mistakes, learner.updates, 1.0 - errors / rows.n, 1.0 - best / rows.n)
+    counts = learner.counts[:, 0] if learner.counts.shape[1] == 1 else learner.counts
+    return DualResult(coefficients, counts, record, np.array(learner.corrected, dtype=np.int64))
+
+
+def kernel_space(design: Design, center: bool) -> Any:
+    """The rows that the kernel sees, dense or CSR."""
+    if not design.sparse:
+        return design.source - column_means(design) if center else design.source
+    if center:
+        raise Refused("center=True would make sparse rows dense: in the dual form give X.toarray(), or center=False")
+    return sparse.csr_array(design.source, shape=(design.n, design.d))
+
+
+def linear_weights(design: Design, coefficients: FloatArray, bias: bool, center: bool) -> FloatArray:
+    """(units, d + 1): w = Σᵢ coefficientsᵢ (xᵢ − μ), and b for the rows as given."""
+    total = design.adjoint(np.ascontiguousarray(coefficients)).T.copy()
+    sums = total[:, -1].copy()
+    total[:, -1] *= float(bias)
+    if center:
+        mean = column_means(design)
+        total[:, :-1] -= np.outer(sums, mean)
+        total[:, -1] -= total[:, :-1] @ mean
+    return total
+
+
+def rows_to_score(X: Any, expected: Expected, mean: FloatArray | None) -> Any:
+    """X read and checked, centred like the training rows, dense or CSR."""
+    design = read_rows(X, expected)
+    if not design.scan.finite:
+        raise InvalidData(locate_non_finite(X) or "Input X contains NaN or infinity")
+    if mean is None or not design.sparse:
+        rows = kernel_space(design, center=False)
+        return rows if mean is None else rows - mean
+    return kernel_space(design, center=False).toarray() - mean

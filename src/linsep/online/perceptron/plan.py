@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from linsep.types import IntArray
+
 #: What a score of 0 counts as: class −1, class 1, or a mistake whatever the class.
 TIES = {"negative": -1, "mistake": 0, "positive": 1}
 RULES = ("mistake", "thresholded", "unthresholded")
@@ -58,3 +60,20 @@ class Plan:
     def delta(self) -> bool:
         """Whether correct examples are corrected too: the unthresholded rule."""
         return self.rule == "unthresholded"
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The record of a run.
+
+    mistakes         (epochs, units); the joint rule counts as its first unit
+    updates          (units,)
+    accuracy         on the training rows, of the weights returned
+    pocket_accuracy  of the best weights judged
+    """
+
+    status: PerceptronStatus
+    mistakes: IntArray
+    updates: IntArray
+    accuracy: float
+    pocket_accuracy: float

@@ -15,7 +15,7 @@ from linsep.data.design import Design
 from linsep.data.source import as_design
 from linsep.kernels import native
 from linsep.online.perceptron.epochs import Pocket, run_epochs
-from linsep.online.perceptron.plan import TIES, PerceptronStatus, Plan
+from linsep.online.perceptron.plan import TIES, PerceptronStatus, Plan, Result
 from linsep.types import FloatArray, IntArray
 
 #: Scores that the pocket may hold at a time.
@@ -24,23 +24,15 @@ _POCKET_SCORES = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class PrimalResult:
-    """Weights (units, d + 1), the intercept last, in the units of the rows as given; the record of the run.
+    """Weights (units, d + 1), the intercept last, for the rows as given; the record of the run.
 
-    mistakes         (epochs, units)
-    updates          (units,)
-    accuracy         of these weights on the training rows
-    pocket_accuracy  of the best weights judged
-    path, path_rows  the weights from the start on, after every update, and the (first) row corrected by each
+    path, rows   where recorded: the weights at the start and after every update, and the (first) row of each
     """
 
     weights: FloatArray
-    status: PerceptronStatus
-    mistakes: IntArray
-    updates: IntArray
-    accuracy: float
-    pocket_accuracy: float
+    record: Result
     path: FloatArray | None = None
-    path_rows: IntArray | None = None
+    rows: IntArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +120,16 @@ def column_means(design: Design) -> FloatArray:
     return np.asarray(design.source.mean(axis=0, dtype=np.float64))
 
 
+def stable_rate(design: Design, plan: Plan, center: bool) -> float:
+    """Below 2/(m·max‖x‖²) the delta rule with blocks of m rows cannot diverge: no step overshoots twice its aim."""
+    squares = design.row_norms() + float(plan.bias)
+    if center:
+        mean = column_means(design)
+        squares += float(mean @ mean) - 2.0 * design.scores(np.append(mean, 0.0))
+    largest = float(squares.max())
+    return 2.0 / (plan.batch * largest) if largest > 0.0 else 2.0
+
+
 def predicted(scores: FloatArray, tie: str) -> IntArray:
     """Class numbers: by the sign of one score, by the largest of K; of equals the first, or (positive) the last."""
     later = tie == "positive"
@@ -155,9 +157,8 @@ def run_primal(design: Design, codes: IntArray, plan: Plan, start: FloatArray, *
         pocket.best_errors = int(learner.state.best(pocket.best))
     weights, errors, best = _chosen(learner, plan, pocket, status)
     path, rows = learner.path(start) if plan.record else (None, None)
-    accuracy, pocket_accuracy = 1.0 - errors / design.n, 1.0 - best / design.n
-    outer = learner.centring.outwards(weights)
-    return PrimalResult(outer, status, mistakes, updates, accuracy, pocket_accuracy, path, rows)
+    record = Result(status, mistakes, updates, 1.0 - errors / design.n, 1.0 - best / design.n)
+    return PrimalResult(learner.centring.outwards(weights), record, path, rows)
 
 
 def _chosen(
