@@ -5,8 +5,9 @@ from typing import Any
 from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
-from linsep.estimators import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression
+from linsep.estimators import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression, Perceptron
 from linsep.model import LinearModel
+from linsep.online.perceptron import PerceptronStatus
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
@@ -25,6 +26,8 @@ __all__ = [
     "OneVsOne",
     "OneVsRest",
     "OutputCodes",
+    "Perceptron",
+    "PerceptronStatus",
     "Status",
     "Verdict",
     "errors",

@@ -1,0 +1,139 @@
+"""The point of a polytope that is nearest to the origin, exactly (Wolfe, Mathematical Programming 11, 1976).
+
+Rows a₁ … a_m fall into one group or two; a combination takes weights λ ≥ 0 that sum to 1 in every group:
+
+    min over λ of ‖z‖²,    z = Σᵢ λᵢaᵢ.
+
+With two groups, x₊ in one and −x₋ in the other, ‖z‖ is the distance of the convex hulls. The rows of positive weight,
+the corral, stay independent: B = [a; s·e_g], their columns with the indicator of the group below (s is a scale), has
+full rank, and its factor QR follows every change. On the corral without λ ≥ 0 the optimum is λ = (BᵀB)⁻¹Eᵀc with E the
+indicators and c such that Eλ = 1. A round:
+
+    enter    the row with the smallest ⟨z, a⟩, if that is below its group's level ⟨z, Σ λᵢaᵢ⟩; none is: z is optimal
+    move     towards the optimum of the corral; a weight that reaches 0 on the way leaves, and the move goes on
+
+‖z‖ falls with every round, so no corral comes twice and the rounds end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import qr_delete, qr_insert
+from scipy.linalg.lapack import dtrtrs
+
+from linsep.types import FloatArray, IntArray
+
+_EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """chosen: the rows of the corral; weights: theirs, each group's summing to 1; z; whether rounding ended it."""
+
+    chosen: IntArray
+    weights: FloatArray
+    z: FloatArray
+    limited: bool
+
+
+class Corral:
+    """The rows of positive weight, and the factor of their columns."""
+
+    def __init__(self, rows: FloatArray, groups: IntArray, start: IntArray, weights: FloatArray) -> None:
+        self.rows, self.groups, self.count = rows, groups, int(groups.max()) + 1
+        self.scale = max(float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max())), np.finfo(np.float64).tiny)
+        self.chosen, self.weights = [int(i) for i in start], weights
+        self.Q, self.R = np.linalg.qr(np.column_stack([self._column(i) for i in self.chosen]))
+
+    def _column(self, row: int) -> FloatArray:
+        column = np.zeros(self.rows.shape[1] + self.count)
+        column[: self.rows.shape[1]] = self.rows[row]
+        column[self.rows.shape[1] + self.groups[row]] = self.scale
+        return column
+
+    def independent(self) -> bool:
+        """Whether the factor is far from singular."""
+        return bool(np.abs(np.diagonal(self.R)).min() > 100.0 * _EPS * self.scale)
+
+    def enter(self, row: int) -> None:
+        self.Q, self.R = qr_insert(self.Q, self.R, self._column(row), len(self.chosen), which="col", check_finite=False)
+        self.chosen.append(row)
+        self.weights = np.append(self.weights, 0.0)
+
+    def leave(self, position: int) -> None:
+        self.Q, self.R = qr_delete(self.Q, self.R, position, which="col", check_finite=False)
+        size = len(self.chosen) - 1
+        self.Q, self.R = self.Q[:, : self.R.shape[0]], self.R
+        if self.R.shape[0] > size:  # an orthogonal factor that was square keeps a column too many
+            self.Q, self.R = np.asfortranarray(self.Q[:, :size]), np.asfortranarray(self.R[:size])
+        del self.chosen[position]
+        self.weights = np.delete(self.weights, position)
+
+    def optimum(self) -> FloatArray:
+        """The best weights of the corral, whatever their signs."""
+        E = np.zeros((len(self.chosen), self.count))
+        E[np.arange(len(self.chosen)), self.groups[self.chosen]] = 1.0
+        half, _ = dtrtrs(self.R, E, trans=1)
+        basis, _ = dtrtrs(self.R, half)
+        c = np.linalg.solve(half.T @ half, np.ones(self.count))
+        best: FloatArray = basis @ c
+        return best
+
+    def move(self) -> bool:
+        """To the optimum of the corral or of the part of it that is left; False if the newest row cannot gain weight."""
+        newest, first = self.chosen[-1], True
+        while True:
+            best = self.optimum()
+            if first and best[-1] <= 0.0:
+                return False
+            if best.min() > 0.0:
+                self.weights = best
+                return newest in self.chosen
+            falling = best <= 0.0
+            steps = np.full(len(best), np.inf)
+            steps[falling] = self.weights[falling] / (self.weights[falling] - best[falling])
+            position = int(steps.argmin())
+            self.weights = np.maximum(self.weights + steps[position] * (best - self.weights), 0.0)
+            self.leave(position)
+            first = False
+
+    def point(self) -> FloatArray:
+        z: FloatArray = self.weights @ self.rows[self.chosen]
+        return z
+
+    def levels(self, prices: FloatArray) -> FloatArray:
+        """⟨z, Σ λᵢaᵢ⟩ of every group."""
+        chosen = self.groups[self.chosen]
+        return np.bincount(chosen, weights=self.weights * prices[self.chosen], minlength=self.count)
+
+
+def nearest_point(rows: FloatArray, groups: IntArray, start: tuple[IntArray, FloatArray], tol: float) -> Nearest:
+    """The nearest point, until no row is below its level by more than tol·‖z‖² or by what rounding hides.
+
+    start: rows, independent and some of every group, and weights that sum to 1 in every group.
+    """
+    corral = Corral(rows, groups, *start)
+    z, limited = corral.point(), False
+    if len(corral.chosen) > corral.count:
+        corral.move()
+        z = corral.point()
+    while True:
+        square = float(z @ z)
+        if square <= (32.0 * _EPS * corral.scale) ** 2:
+            break
+        prices = rows @ z
+        below = prices - corral.levels(prices)[groups]
+        below[corral.chosen] = np.inf
+        row = int(below.argmin())
+        if below[row] >= -max(tol * square, 4.0 * _EPS * corral.scale * np.sqrt(square)):
+            break
+        kept = list(corral.chosen), corral.weights
+        corral.enter(row)
+        if not corral.independent() or not corral.move() or not float(np.square(corral.point()).sum()) < square:
+            limited = True
+            corral = Corral(rows, groups, np.array(kept[0]), kept[1])
+            break
+        z = corral.point()
+    return Nearest(np.array(corral.chosen, dtype=np.int64), corral.weights, z, limited)
