@@ -190,13 +190,13 @@ class Perceptron(LinearDiscriminant):
         return result.record
 
     def _run_dual(self, training: Training, at: Circumstances, start: FloatArray) -> perceptron.Result:
-        space = perceptron.kernel_space(training.design, at.center)
+        space = perceptron.kernel_space(training.design, at.center, at.kernel)
         if at.kernel == "precomputed" and space.shape[0] != space.shape[1]:
             raise InvalidData(
                 f"X has shape {space.shape}; kernel='precomputed' needs the square matrix of k(xᵢ, xⱼ) in fit"
             )
         self._kernel = functions.resolve(self.kernel, space, self.gamma, self.degree, self.coef0)
-        rows = perceptron.KernelRows(self._kernel, space, at.plan.bias, self._kernel.precomputed)
+        rows = perceptron.KernelRows(self._kernel, space, at.plan.bias)
         result = perceptron.run_dual(rows, training.labels.codes, at.units, at.plan)
         self.counts_, self.update_rows_ = result.counts, result.rows
         self.support_ = np.flatnonzero(result.coefficients.any(axis=1))
@@ -237,7 +237,7 @@ class Perceptron(LinearDiscriminant):
         expected = self._expected()
         if hasattr(self, "coef_"):
             return super().decision_function(X)
-        rows = perceptron.rows_to_score(X, expected, self._mean)
+        rows = perceptron.rows_to_score(X, expected, self._mean, self._at.kernel)
         scores = np.empty((rows.shape[0], len(self.intercept_)))
         block = max(1, _KERNEL_BLOCK // max(1, len(self.support_)))
         for first in range(0, len(scores), block):

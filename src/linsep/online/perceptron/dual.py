@@ -47,12 +47,11 @@ class DualResult:
 class KernelRows:
     """Rows of the kernel matrix, plus 1 where there is a bias."""
 
-    def __init__(self, kernel: Callable[[Any, Any], FloatArray], X: Any, bias: bool, precomputed: bool) -> None:
-        self.kernel, self.X, self.n = kernel, X, int(X.shape[0])
-        self.extra, self.precomputed = float(bias), precomputed
+    def __init__(self, kernel: Callable[[Any, Any], FloatArray], X: Any, bias: bool) -> None:
+        self.kernel, self.X, self.n, self.extra = kernel, X, int(X.shape[0]), float(bias)
         self.room = max(1, _CACHE // (8 * self.n))
         self.kept: OrderedDict[int, FloatArray] = OrderedDict()
-        self.whole = kernel(X, X) + self.extra if self.n <= _WHOLE and not precomputed else None
+        self.whole = kernel(X, X) + self.extra if self.n <= _WHOLE else None
 
     def __getitem__(self, i: int) -> FloatArray:
         if self.whole is not None:
@@ -60,8 +59,7 @@ class KernelRows:
         if i in self.kept:
             self.kept.move_to_end(i)
             return self.kept[i]
-        part = self.X[i : i + 1]
-        row: FloatArray = (self.kernel(part, part) if self.precomputed else self.kernel(part, self.X))[0] + self.extra
+        row: FloatArray = self.kernel(self.X[i : i + 1], self.X)[0] + self.extra
         self.kept[i] = row
         if len(self.kept) > self.room:
             self.kept.popitem(last=False)
@@ -190,15 +188,17 @@ def run_dual(rows: KernelRows, codes: IntArray, units: int, plan: Plan) -> DualR
     elif plan.pocket and not perfect and pocket.best is not None:
         coefficients, errors = pocket.best, pocket.best_errors
     best = 0 if perfect else errors if pocket.best is None else pocket.best_errors
-    record = Result(status, mistakes, learner.updates, 1.0 - errors / rows.n, 1.0 - best / rows.n)
+    record = Result(status, mistakes, learner.updates, (rows.n - errors) / rows.n, (rows.n - best) / rows.n)
     counts = learner.counts[:, 0] if learner.counts.shape[1] == 1 else learner.counts
     return DualResult(coefficients, counts, record, np.array(learner.corrected, dtype=np.int64))
 
 
-def kernel_space(design: Design, center: bool) -> Any:
-    """The rows that the kernel sees, dense or CSR."""
+def kernel_space(design: Design, center: bool, kernel: str | None = None) -> Any:
+    """The rows that the kernel sees, dense or CSR; kernel values themselves are dense."""
     if not design.sparse:
         return design.source - column_means(design) if center else design.source
+    if kernel == "precomputed":
+        return sparse.csr_array(design.source, shape=(design.n, design.d)).toarray()
     if center:
         raise Refused("center=True would make sparse rows dense: in the dual form give X.toarray(), or center=False")
     return sparse.csr_array(design.source, shape=(design.n, design.d))
@@ -216,12 +216,12 @@ def linear_weights(design: Design, coefficients: FloatArray, bias: bool, center:
     return total
 
 
-def rows_to_score(X: Any, expected: Expected, mean: FloatArray | None) -> Any:
+def rows_to_score(X: Any, expected: Expected, mean: FloatArray | None, kernel: str | None) -> Any:
     """X read and checked, centred like the training rows, dense or CSR."""
     design = read_rows(X, expected)
     if not design.scan.finite:
         raise InvalidData(locate_non_finite(X) or "Input X contains NaN or infinity")
-    if mean is None or not design.sparse:
-        rows = kernel_space(design, center=False)
-        return rows if mean is None else rows - mean
-    return kernel_space(design, center=False).toarray() - mean
+    rows = kernel_space(design, center=False, kernel=kernel)
+    if mean is None:
+        return rows
+    return (rows.toarray() if design.sparse else rows) - mean

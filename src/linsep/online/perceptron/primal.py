@@ -157,7 +157,7 @@ def run_primal(design: Design, codes: IntArray, plan: Plan, start: FloatArray, *
         pocket.best_errors = int(learner.state.best(pocket.best))
     weights, errors, best = _chosen(learner, plan, pocket, status)
     path, rows = learner.path(start) if plan.record else (None, None)
-    record = Result(status, mistakes, updates, 1.0 - errors / design.n, 1.0 - best / design.n)
+    record = Result(status, mistakes, updates, (design.n - errors) / design.n, (design.n - best) / design.n)
     return PrimalResult(learner.centring.outwards(weights), record, path, rows)
 
 
