@@ -23,9 +23,7 @@ def pair(native: ModuleType, stored: Stored, units: int, pocket: bool = False, *
     y = np.random.default_rng(units).integers(0, max(2, units), n)
     w = np.zeros((units, d + 1))
     names = ("rule", "rate", "tie", "batch", "joint")
-    settings = native.PerceptronSettings.of(
-        *(asked[k] for k in names), True, asked["normalize"], True, True, pocket
-    )
+    settings = native.PerceptronSettings.of(*(asked[k] for k in names), True, asked["normalize"], True, True, pocket)
     run = native.PerceptronRun.over(stored.matrix(native), y, w, units, None, 0.0, settings)
     X = np.column_stack([stored.X, np.ones(n)])
     return run, w, Perceptron(X, y, np.zeros((units, d + 1)), **asked)

@@ -218,9 +218,7 @@ class Perceptron(LinearDiscriminant):
         for name in ("_kernel", "_mean", "_limits"):
             self.__dict__.pop(name, None)
 
-    def _accept(
-        self, result: perceptron.Result, training: Training, at: Circumstances, rate_bound: float
-    ) -> None:
+    def _accept(self, result: perceptron.Result, training: Training, at: Circumstances, rate_bound: float) -> None:
         """Copy the record, and warn where it did not converge."""
         self.status_, self.converged_ = result.status, result.status.converged
         self.n_iter_, self.mistakes_ = len(result.mistakes), result.mistakes.sum(axis=1)
@@ -262,7 +260,9 @@ class Perceptron(LinearDiscriminant):
         shown = ", ".join(str(c) for c in self.classes_[:6]) + (", …" if len(self.classes_) > 6 else "")
         classes = f"{len(self.classes_):,} classes ({shown})"
         lines = [f"Perceptron: {self._n:,} rows, {self.n_features_in_:,} features, {classes}"]
-        lines += [f"{title:<12}{text}" for title, text in report.facts(self._at, self._result, limits, (self._n, unknown))]
+        lines += [
+            f"{title:<12}{text}" for title, text in report.facts(self._at, self._result, limits, (self._n, unknown))
+        ]
         return "\n".join(lines)
 
     def _novikoff(self) -> tuple[FloatArray | None, str]:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from linsep.online.perceptron.plan import Plan, PerceptronStatus
+from linsep.online.perceptron.plan import PerceptronStatus, Plan
 from linsep.types import FloatArray, IntArray
 
 #: Weights beyond this have no limit.
