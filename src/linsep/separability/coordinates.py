@@ -14,6 +14,7 @@ import numpy as np
 from scipy.linalg.lapack import dpstrf
 
 from linsep.data.design import Design
+from linsep.separability.nearest import Nearest
 from linsep.separability.rows import dense_rows, sparse_rows
 from linsep.types import FloatArray, IntArray
 
@@ -29,10 +30,11 @@ class Working:
     source: Any
     scale: float
 
-    def direction(self, chosen: IntArray, weights: FloatArray) -> FloatArray:
+    def direction(self, found: Nearest) -> FloatArray:
         """Σ λᵢyᵢxᵢ in the features' own coordinates."""
-        z = self.source[chosen].T @ weights
-        return np.asarray(z, dtype=np.float64)
+        if self.source is self.table:
+            return found.z
+        return np.asarray(self.source[found.chosen].T @ found.weights, dtype=np.float64)
 
 
 def working_coordinates(design: Design, chosen: IntArray, y: FloatArray, centre: FloatArray) -> Working:

@@ -133,7 +133,7 @@ def _not_separable(sets: Sets, found: Combination, distance: float) -> NotSepara
         where = f"0 is a convex combination of {rows} of the rows times their signs ±1"
     return NotSeparable(
         f"the data are not linearly separable{' through the origin' if sets.through_origin else ''}: {where} (up to "
-        f"{distance:.3g}: no margin exceeds {bound:.3g}). The error's `witness` has the rows and their weights. "
-        "For such data use LinearSVM, which lets rows be on the wrong side at a cost",
+        f"rounding, {distance:.3g}: no margin exceeds {bound:.3g}). The error's `witness` has the rows and "
+        "their weights. For such data use LinearSVM, which lets rows be on the wrong side at a cost",
         witness,
     )

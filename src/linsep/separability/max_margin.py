@@ -71,7 +71,7 @@ def shortest_segment(sets: Sets, tol: float) -> Combination:
         start = np.searchsorted(working, rows), weights
         found = nearest_point(table.table, sets.groups[working], start, 0.1 * tol)
         rows, weights = working[found.chosen], found.weights
-        z = table.direction(found.chosen, weights)
+        z = table.direction(found)
         prices, passes, square = sets.prices(z), passes + 1, float(z @ z)
         levels = np.bincount(sets.groups[rows], weights=weights * prices[rows], minlength=sets.count)
         below = sum(float(at - prices[each].min()) for at, each in zip(levels, sets.members, strict=True))

@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr_delete, qr_insert
+from scipy.linalg import LinAlgError, qr_delete, qr_insert
 from scipy.linalg.lapack import dtrtrs
 
 from linsep.types import FloatArray, IntArray
@@ -55,17 +55,23 @@ class Corral:
 
     def independent(self) -> bool:
         """Whether the factor is far from singular."""
-        return bool(np.abs(np.diagonal(self.R)).min() > 100.0 * _EPS * self.scale)
+        full = self.R.shape[0] == self.R.shape[1]
+        return full and bool(np.abs(np.diagonal(self.R)).min() > 100.0 * _EPS * self.scale)
 
-    def enter(self, row: int) -> None:
-        self.Q, self.R = qr_insert(self.Q, self.R, self._column(row), len(self.chosen), which="col", check_finite=False)
+    def enter(self, row: int) -> bool:
+        """Take a row in; False if its column depends on the others, or does but for rounding."""
+        last, column = len(self.chosen), self._column(row)
+        try:
+            self.Q, self.R = qr_insert(self.Q, self.R, column, last, which="col", check_finite=False)
+        except LinAlgError:
+            return False
         self.chosen.append(row)
         self.weights = np.append(self.weights, 0.0)
+        return self.independent()
 
     def leave(self, position: int) -> None:
         self.Q, self.R = qr_delete(self.Q, self.R, position, which="col", check_finite=False)
         size = len(self.chosen) - 1
-        self.Q, self.R = self.Q[:, : self.R.shape[0]], self.R
         if self.R.shape[0] > size:  # an orthogonal factor that was square keeps a column too many
             self.Q, self.R = np.asfortranarray(self.Q[:, :size]), np.asfortranarray(self.R[:size])
         del self.chosen[position]
@@ -82,7 +88,7 @@ class Corral:
         return best
 
     def move(self) -> bool:
-        """To the optimum of the corral or of the part of it that is left; False if the newest row cannot gain weight."""
+        """To the optimum of the corral, or of what is left of it; False if the newest row cannot gain weight."""
         newest, first = self.chosen[-1], True
         while True:
             best = self.optimum()
@@ -99,14 +105,19 @@ class Corral:
             self.leave(position)
             first = False
 
-    def point(self) -> FloatArray:
-        z: FloatArray = self.weights @ self.rows[self.chosen]
-        return z
+    def point(self) -> tuple[FloatArray, FloatArray]:
+        """z, and the level ⟨z, a⟩ of every group's rows in the corral.
 
-    def levels(self, prices: FloatArray) -> FloatArray:
-        """⟨z, Σ λᵢaᵢ⟩ of every group."""
-        chosen = self.groups[self.chosen]
-        return np.bincount(chosen, weights=self.weights * prices[self.chosen], minlength=self.count)
+        These are the same for all rows of a group: (z, −level/s) is orthogonal to the columns of B. Made so again,
+        twice, the direction is right even where z is a small difference of large vectors.
+        """
+        rows, groups = self.rows[self.chosen], self.groups[self.chosen]
+        z = self.weights @ rows
+        levels = np.bincount(groups, weights=self.weights * (rows @ z), minlength=self.count)
+        extended = np.append(z, -levels / self.scale)
+        for _ in range(2):
+            extended -= self.Q @ (self.Q.T @ extended)
+        return extended[: len(z)], -self.scale * extended[len(z) :]
 
 
 def nearest_point(rows: FloatArray, groups: IntArray, start: tuple[IntArray, FloatArray], tol: float) -> Nearest:
@@ -115,25 +126,22 @@ def nearest_point(rows: FloatArray, groups: IntArray, start: tuple[IntArray, Flo
     start: rows, independent and some of every group, and weights that sum to 1 in every group.
     """
     corral = Corral(rows, groups, *start)
-    z, limited = corral.point(), False
     if len(corral.chosen) > corral.count:
         corral.move()
-        z = corral.point()
+    (z, levels), limited = corral.point(), False
     while True:
         square = float(z @ z)
         if square <= (32.0 * _EPS * corral.scale) ** 2:
             break
         prices = rows @ z
-        below = prices - corral.levels(prices)[groups]
+        below = prices - levels[groups]
         below[corral.chosen] = np.inf
         row = int(below.argmin())
         if below[row] >= -max(tol * square, 4.0 * _EPS * corral.scale * np.sqrt(square)):
             break
         kept = list(corral.chosen), corral.weights
-        corral.enter(row)
-        if not corral.independent() or not corral.move() or not float(np.square(corral.point()).sum()) < square:
-            limited = True
-            corral = Corral(rows, groups, np.array(kept[0]), kept[1])
+        if not corral.enter(row) or not corral.move() or not float(np.square(corral.point()[0]).sum()) < square:
+            corral, limited = Corral(rows, groups, np.array(kept[0]), kept[1]), True
             break
-        z = corral.point()
+        z, levels = corral.point()
     return Nearest(np.array(corral.chosen, dtype=np.int64), corral.weights, z, limited)

@@ -48,7 +48,7 @@ def accurate_combination(design: Design, chosen: IntArray, c: FloatArray) -> Flo
     """Σᵢ cᵢxᵢ over chosen rows, which may repeat, as if in twice the precision."""
     out = np.zeros(design.d)
     distinct, where = np.unique(chosen, return_inverse=True)
-    stored = sparse_rows(design, distinct).tocsc() if design.sparse else dense_rows(design, distinct)
+    stored: Any = sparse_rows(design, distinct).tocsc() if design.sparse else dense_rows(design, distinct)
     step = max(1, (1 << 22) // max(1, len(chosen)))
     for first in range(0, design.d, step):
         part = stored[:, first : first + step]
