@@ -10,6 +10,7 @@ from linsep.model import LinearModel
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
+from linsep.separability import Separability, separability
 from linsep.solvers import Status
 
 __all__ = [
@@ -25,9 +26,11 @@ __all__ = [
     "OneVsOne",
     "OneVsRest",
     "OutputCodes",
+    "Separability",
     "Status",
     "Verdict",
     "errors",
+    "separability",
     "show_config",
     "verify",
 ]

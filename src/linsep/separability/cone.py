@@ -159,7 +159,7 @@ class Cone:
     # -- rows as arrays -----------------------------------------------------------------------------------
 
     @cached_property
-    def _matrix(self) -> Any:
+    def matrix(self) -> Any:
         """X as NumPy or SciPy knows it."""
         if not self.design.sparse:
             return self.design.source
@@ -170,16 +170,16 @@ class Cone:
         ones = columns == self.design.d
         out = np.ones((len(rows), len(columns)))
         if self.design.sparse:
-            out[:, ~ones] = self._matrix[rows][:, columns[~ones]].toarray()
+            out[:, ~ones] = self.matrix[rows][:, columns[~ones]].toarray()
             return out
-        out[:, ~ones] = self._matrix[np.ix_(rows, columns[~ones])]
+        out[:, ~ones] = self.matrix[np.ix_(rows, columns[~ones])]
         return out
 
     def vectors(self, places: IntArray) -> Any:
         """The vectors a of the conditions at these places, columns scaled: dense, or CSR for a sparse X."""
         row, own, other = self.parts(self.numbers(places))
         if self.design.sparse:
-            x = sparse.csr_matrix(self._matrix[row], dtype=np.float64) @ sparse.diags(1.0 / self._scale)
+            x = sparse.csr_matrix(self.matrix[row], dtype=np.float64) @ sparse.diags(1.0 / self._scale)
             x = sparse.hstack([x, np.ones((len(row), 1))], format="csr") if self.intercept else x
             blocks = [sparse.diags((own == c) * 1.0 - (other == c)) @ x for c in range(1, self.n_classes)]
             return sparse.hstack(blocks, format="csr")

@@ -78,7 +78,7 @@ def _mean(face: Face, known: IntArray, powers: list[int], simplex: Simplex) -> M
     # the integer vector is a·2^−power: the weight of a is smaller by the same power
     raw = {i: value / Fraction(2) ** powers[i] for i, value in found.items()}
     total = sum(raw.values(), Fraction(0))
-    used = sorted(raw)
+    used = sorted(raw, key=lambda i: int(known[i]))
     return Mean(face.cone.numbers(known[used]), tuple(raw[i] / total for i in used))
 
 
