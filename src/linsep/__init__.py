@@ -32,6 +32,7 @@ from linsep.online.perceptron import PerceptronStatus
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
+from linsep.separability import Separability, separability
 from linsep.separability.max_margin import training_margin
 from linsep.separability.novikoff import novikoff_bound
 from linsep.solvers import Status
@@ -55,6 +56,7 @@ __all__ = [
     "OutputCodes",
     "Perceptron",
     "PerceptronStatus",
+    "Separability",
     "Status",
     "Verdict",
     "bayes_rule",
@@ -68,6 +70,7 @@ __all__ = [
     "logistic_gradient",
     "margins",
     "novikoff_bound",
+    "separability",
     "show_config",
     "training_margin",
     "verify",

@@ -8,6 +8,7 @@ import numpy as np
 
 from linsep.online.perceptron.plan import PerceptronStatus
 from linsep.online.perceptron.theorem import Circumstances, why_no_bound
+from linsep.separability import Verdict
 from linsep.types import FloatArray, IntArray
 
 _UNITS_SHOWN = 6
@@ -47,20 +48,23 @@ def _remedies(
 ) -> list[str]:
     if status is PerceptronStatus.DIVERGED:
         return [f"give a learning_rate below {rate_bound:.3g}, or 'auto'; scale the columns of X"]
-    separable = bool(verdicts) and all(found.separable for _, found in verdicts)
-    known = bool(verdicts)
-    remedies = []
-    if at.plan.normalize and (separable or not known):
-        remedies.append("normalize=True can keep a separable problem from converging: leave it out")
-    if separable or not known:
-        remedies.append("raise max_epochs" + (", or raise tol" if at.plan.delta else ""))
-    else:
-        remedies.append("no number of epochs will do")
+    hopeless = any(_hopeless(at, found) for _, found in verdicts)
+    remedies = ["no number of epochs will do"] if hopeless else ["raise max_epochs"]
+    if at.plan.delta:
+        remedies.append("raise tol")
+    if at.plan.normalize and not hopeless:
+        remedies.insert(0, "normalize=True can keep a separable problem from converging: leave it out")
     if not at.plan.pocket and not at.plan.delta:
         remedies.append("pocket='epoch' returns the best weights seen")
-    if known and not separable:
+    if hopeless:
         remedies.append("LogisticRegression and LinearSVM have an optimum on such data")
     return remedies
+
+
+def _hopeless(at: Circumstances, found: Any) -> bool:
+    """Rows that lie on the hyperplane are right where a tie is for their class, and else never."""
+    quasi = found.verdict is Verdict.QUASI_SEPARABLE
+    return found.verdict is Verdict.NOT_SEPARABLE or (quasi and at.plan.tie == "mistake")
 
 
 def facts(at: Circumstances, result: Any, limits: FloatArray | None, rows: tuple[int, str]) -> list[tuple[str, str]]:

@@ -18,6 +18,8 @@ from linsep.data.design import Design
 from linsep.model import Training
 from linsep.online.perceptron.plan import PerceptronStatus, Plan, Result
 from linsep.online.perceptron.primal import column_means
+from linsep.separability import separability
+from linsep.separability.novikoff import novikoff_bound
 from linsep.types import FloatArray, IntArray
 
 #: Centred sparse rows are dense: beyond so many entries they are not made for a verdict or a bound.
@@ -60,8 +62,8 @@ def bounds(design: Design, codes: IntArray, at: Circumstances) -> FloatArray | N
     if rows is None:
         return None
     if at.units == 1 or at.plan.joint:
-        return np.array([novikoff_bound(rows, codes, at.plan.bias)])
-    return np.array([novikoff_bound(rows, codes == k, at.plan.bias) for k in range(at.units)])
+        return np.array([novikoff_bound(rows, codes, bias=at.plan.bias)])
+    return np.array([novikoff_bound(rows, codes == k, bias=at.plan.bias) for k in range(at.units)])
 
 
 def space(design: Design, at: Circumstances) -> Any:
@@ -77,22 +79,6 @@ def space(design: Design, at: Circumstances) -> Any:
     return dense - column_means(design)
 
 
-def novikoff_bound(rows: Any, codes: Any, bias: bool) -> float:
-    """(R/ρ)² by its own module."""
-    from linsep.separability.novikoff import novikoff_bound
-
-    return float(novikoff_bound(rows, codes, bias=bias))
-
-
-def verdict(rows: Any, codes: Any, bias: bool, threads: int) -> Any:
-    """Whether the classes are separable, by its own module; None where it is not there."""
-    try:
-        from linsep.separability import separability
-    except ImportError:
-        return None
-    return separability(rows, codes, fit_intercept=bias, n_jobs=threads)
-
-
 def unaltered(design: Design) -> bool:
     """Whether the entries are still those that were read in the fit."""
     return replace(design).scan.fingerprint == design.scan.fingerprint
@@ -100,13 +86,14 @@ def unaltered(design: Design) -> bool:
 
 def judged(training: Training, at: Circumstances, result: Result) -> list[tuple[str, Any]]:
     """What `separability` says of the units with mistakes: whom, and the verdict. Empty where it cannot be asked."""
-    rows = space(training.design, at) if at.linear else None
-    if rows is None or not len(result.mistakes):
+    asked = at.linear and not at.plan.delta and len(result.mistakes) > 0
+    rows = space(training.design, at) if asked else None
+    if rows is None:
         return []
     codes, names = training.labels.codes, training.labels.classes
     questions = [("", codes)]
     if at.units > 1 and not at.plan.joint:
         chosen = np.flatnonzero(result.mistakes[-1])[:_JUDGED]
         questions = [(f"class {names[k]!s} against the rest", codes == k) for k in chosen]
-    answers = [(whom, verdict(rows, y, at.plan.bias, training.design.threads)) for whom, y in questions]
-    return [(whom, found) for whom, found in answers if found is not None]
+    jobs = training.design.threads
+    return [(whom, separability(rows, y, fit_intercept=at.plan.bias, n_jobs=jobs)) for whom, y in questions]
