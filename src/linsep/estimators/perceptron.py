@@ -98,14 +98,15 @@ class Perceptron(LinearDiscriminant):
     update_rows_ : array
         With record=True or in the dual form: the row (of a block: the first) that made each update.
     counts_, support_, dual_coef_, support_vectors_
-        In the dual form: αᵢ (n,) or (n, K), the rows with coefficients ≠ 0, their coefficients (m, n_support), and they.
+        In the dual form: αᵢ (n,) or (n, K); the rows with coefficients ≠ 0, their coefficients (m, n_support), and
+        these rows.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
     Notes
     -----
-    A fit that does not converge warns once (`NotConverged`): why it stopped, whether the classes are separable, what the
-    weights and the pocket are worth, and what to do. No sample weights: an example is wrong or it is not.
+    A fit that does not converge warns once (`NotConverged`): why it stopped, whether the classes are separable, what
+    the weights and the pocket are worth, and what to do. No sample weights: an example is wrong or it is not.
 
     Examples
     --------
@@ -170,7 +171,10 @@ class Perceptron(LinearDiscriminant):
         center = parameters.flag("center", self.center)
         training = self._begin(X, y)
         units = 1 if training.n_classes == 2 else training.n_classes
-        plan = replace(plan, joint=plan.joint and units > 1, batch=min(plan.batch, training.design.n))
+        n = training.design.n
+        whole = plan.batch >= n and plan.order == "shuffled"  # a sum over all rows has no order
+        plan = replace(plan, joint=plan.joint and units > 1, batch=min(plan.batch, n))
+        plan = replace(plan, order="given") if whole else plan
         start = start_weights(self.start, units, training.design.d, plan.bias)
         rate_bound = perceptron.stable_rate(training.design, plan, center) if plan.delta else np.inf
         if self.learning_rate == "auto":
@@ -240,10 +244,8 @@ class Perceptron(LinearDiscriminant):
         block = max(1, _KERNEL_BLOCK // max(1, len(self.support_)))
         for first in range(0, len(scores), block):
             part = rows[first : first + block]
-            if self._kernel.precomputed:
-                values = part[:, self.support_]
-            else:
-                values = self._kernel(part, self.support_vectors_)
+            own = self._kernel.precomputed
+            values = part[:, self.support_] if own else self._kernel(part, self.support_vectors_)
             scores[first : first + block] = values @ self.dual_coef_.T + self.intercept_
         return scores[:, 0] if scores.shape[1] == 1 else scores
 

@@ -55,7 +55,7 @@ class KernelRows:
 
     def __getitem__(self, i: int) -> FloatArray:
         if self.whole is not None:
-            return self.whole[i]
+            return np.asarray(self.whole[i])
         if i in self.kept:
             self.kept.move_to_end(i)
             return self.kept[i]
@@ -126,7 +126,7 @@ class DualLearner:
         while position < len(order):
             rows = order[position : position + window]
             wrong = self.wrong(rows)
-            hits = wrong.any(axis=1)
+            hits = np.asarray(wrong.any(axis=1))
             first = int(hits.argmax())
             if hits[first]:
                 yield rows[first : first + 1], wrong[first : first + 1], self.steps + position + first

@@ -137,8 +137,8 @@ def predicted(scores: FloatArray, tie: str) -> IntArray:
         z = scores[:, 0]
         return np.asarray(z >= 0.0 if later else z > 0.0, dtype=np.int64)
     if later:
-        return scores.shape[1] - 1 - scores[:, ::-1].argmax(axis=1)
-    return scores.argmax(axis=1)
+        return np.asarray(scores.shape[1] - 1 - scores[:, ::-1].argmax(axis=1))
+    return np.asarray(scores.argmax(axis=1))
 
 
 def run_primal(design: Design, codes: IntArray, plan: Plan, start: FloatArray, *, center: bool) -> PrimalResult:

@@ -52,6 +52,10 @@ def _remedies(
     remedies = ["no number of epochs will do"] if hopeless else ["raise max_epochs"]
     if at.plan.delta:
         remedies.append("raise tol")
+        if at.plan.order != "given":
+            remedies.append(
+                "give order='given' or a smaller learning_rate: at a fixed rate a changing order moves w for ever"
+            )
     if at.plan.normalize and not hopeless:
         remedies.insert(0, "normalize=True can keep a separable problem from converging: leave it out")
     if not at.plan.pocket and not at.plan.delta:
