@@ -10,7 +10,6 @@ from linsep import HardMarginSVM, LinearSVM, Perceptron
 from linsep.errors import NotCertified
 from tests.estimators.cases import ESTIMATORS
 
-
 #: The checks fit data that are not separable, which HardMarginSVM alone refuses: see docs/maximum-margin.md.
 HARD_MARGINS = [HardMarginSVM(fallback=LinearSVM()), HardMarginSVM(fit_intercept=False, fallback=LinearSVM())]
 
