@@ -5,7 +5,13 @@ from typing import Any
 from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
-from linsep.estimators import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression
+from linsep.estimators import (
+    ChoicePerceptron,
+    LeastSquaresClassifier,
+    LinearClassifier,
+    LinearSVM,
+    LogisticRegression,
+)
 from linsep.model import LinearModel
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
@@ -14,6 +20,7 @@ from linsep.solvers import Status
 
 __all__ = [
     "Certificate",
+    "ChoicePerceptron",
     "Joint",
     "JointLoss",
     "LeastSquaresClassifier",

@@ -119,3 +119,8 @@ def crammer_singer_proximal(
     matrix: Matrix, k: int, y: IntArray, cost: FloatArray, centre: FloatArray, sigma: float, w: FloatArray,
     next: FloatArray, adjoint: FloatArray, hessian: FloatArray | None, threads: int, /,
 ) -> tuple[float, float, float]: ...  # fmt: skip
+def choice_epoch(
+    matrix: Matrix, offsets: IntArray, chosen: IntArray, same: NDArray[np.uint8], order: IntArray, strict: bool,
+    w: FloatArray, late: FloatArray, clock: int, mistakes: IntArray, /,
+) -> int: ...  # fmt: skip
+def choice_distances(matrix: Matrix, offsets: IntArray, chosen: IntArray, out: FloatArray, /) -> None: ...

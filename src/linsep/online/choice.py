@@ -1,0 +1,162 @@
+"""The perceptron on an expert's choices.
+
+In state s the expert took a* among actions with features φ(a, s). Sought is w with ⟨w, φ(a*, s)⟩ ≥ ⟨w, φ(a, s)⟩
+for all a and s. From w = 0, one state after the other:
+
+    â = argmax_a ⟨w, φ(a, s)⟩;     where â ≠ a*:  w ← w + φ(a*, s) − φ(â, s)
+
+It is the perceptron on the differences δ = φ(a*, s) − φ(a, s), all to be positive, so Novikoff's theorem holds: if
+some w of length 1 has ⟨w, δ⟩ ≥ ρ > 0 for all of them, there are at most (R/ρ)² updates, R = max ‖δ‖, whatever the
+order, the number of states and the number of actions. An action whose features equal the expert's gives δ = 0: no w
+can tell the two apart, and it counts as the expert's own.
+
+The averaged perceptron returns the mean of w over all visits to a state, updated or not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+
+from linsep.data.design import Design
+from linsep.errors import unknown_name
+from linsep.kernels import native
+from linsep.problem.choice_problem import Chosen
+from linsep.types import FloatArray, IntArray
+
+TIES = ("mistake", "first")
+ORDERS = ("given", "shuffled")
+
+
+class Stop(Enum):
+    """Why the perceptron stopped; the value is the sentence."""
+
+    CONVERGED = "converged: an epoch without a mistake"
+    MAX_EPOCHS = "max_epochs was reached: the last epoch still had mistakes"
+    ONE_PASS = "one pass over the states that partial_fit was given"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """ties: "mistake", the expert's action must be ahead of all others; "first", the first of equals is chosen.
+    order: "given", or "shuffled" before each epoch from the seed. record: keep every w."""
+
+    ties: str = "mistake"
+    order: str = "given"
+    average: bool = False
+    max_epochs: int = 1000
+    record: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.ties not in TIES:
+            raise unknown_name("ties", self.ties, TIES)
+        if self.order not in ORDERS:
+            raise unknown_name("order", self.order, ORDERS)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """The differences δ that matter: rows of the design beside the row chosen in their state, those with δ = 0 marked.
+
+    radius      R, the largest ‖δ‖
+    undecided   states in which another action has the features of the expert's
+    """
+
+    design: Design
+    chosen: Chosen
+    same: np.ndarray[tuple[int], np.dtype[np.uint8]]
+    radius: float
+    undecided: int
+
+    @classmethod
+    def of(cls, design: Design, chosen: Chosen) -> Comparisons:
+        squares = np.empty(design.n)
+        native.choice_distances(design.matrix, chosen.segments.offsets, chosen.rows, squares)
+        same = (squares == 0.0).astype(np.uint8)
+        same[chosen.rows] = 0
+        undecided = int(np.count_nonzero(np.add.reduceat(same, chosen.segments.starts, dtype=np.int64)))
+        return cls(design, chosen, same, float(np.sqrt(squares.max())), undecided)
+
+    def least_lead(self, w: FloatArray) -> float:
+        """min ⟨w, δ⟩ over all δ ≠ 0."""
+        scores = self.design.scores(np.append(w, 0.0))
+        lead = self.chosen.segments.spread(scores[self.chosen.rows]) - scores
+        lead[self.same == 1] = np.inf
+        lead[self.chosen.rows] = np.inf
+        return float(lead.min())
+
+    def margin(self, w: FloatArray) -> float:
+        """The margin of w: min ⟨w, δ⟩ / ‖w‖; −∞ for w = 0."""
+        length = float(np.linalg.norm(w))
+        return self.least_lead(w) / length if length > 0.0 else -np.inf
+
+
+@dataclass
+class Walk:
+    """The perceptron's state and record: it can go on from one set of states to the next.
+
+    w          the last weights
+    late       Σ t·update: the average is w − late/visits
+    visits     to a state
+    mistakes   of every epoch
+    path       w after 0, 1, 2, … updates, where recorded
+    """
+
+    w: FloatArray
+    late: FloatArray
+    visits: int = 0
+    mistakes: list[int] = field(default_factory=list)
+    path: list[FloatArray] | None = None
+
+    @classmethod
+    def start(cls, features: int, record: bool) -> Walk:
+        zero = np.zeros(features)
+        return cls(zero, zero.copy(), path=[zero.copy()] if record else None)
+
+    @property
+    def updates(self) -> int:
+        return sum(self.mistakes)
+
+    @property
+    def average(self) -> FloatArray:
+        return self.w - self.late / max(self.visits, 1)
+
+    def epoch(self, states: Comparisons, rule: Rule, order: IntArray) -> int:
+        """One visit to every state of the order; returns the number of mistakes."""
+        before, made = self.w.copy(), np.empty((len(order), 2), dtype=np.int64)
+        chosen = states.chosen
+        count = native.choice_epoch(
+            states.design.matrix, chosen.segments.offsets, chosen.rows, states.same, order, rule.ties == "mistake",
+            self.w, self.late, self.visits, made,
+        )  # fmt: skip
+        self.visits += len(order)
+        self.mistakes.append(count)
+        if self.path is not None:
+            self._record(states, before, made[:count])
+        return count
+
+    def _record(self, states: Comparisons, w: FloatArray, made: IntArray) -> None:
+        """Replay the updates, rounding as the kernel does: first + φ(a*), then − φ(â)."""
+        assert self.path is not None
+        identity = np.eye(states.design.d + 1, states.design.d)
+        own = states.design.rows(states.chosen.rows[made[:, 0]]).scores(identity)
+        rival = states.design.rows(np.ascontiguousarray(made[:, 1])).scores(identity)
+        for plus, minus in zip(own, rival, strict=True):
+            w = w + plus - minus
+            self.path.append(w)
+
+
+def learn(states: Comparisons, rule: Rule) -> tuple[Walk, Stop]:
+    """Epochs from w = 0 until one has no mistake, or max_epochs."""
+    walk = Walk.start(states.design.d, rule.record)
+    order = np.arange(len(states.chosen.segments), dtype=np.int64)
+    random = np.random.default_rng(rule.seed)
+    for _ in range(rule.max_epochs):
+        if rule.order == "shuffled":
+            random.shuffle(order)
+        if walk.epoch(states, rule, order) == 0:
+            return walk, Stop.CONVERGED
+    return walk, Stop.MAX_EPOCHS
