@@ -143,9 +143,9 @@ def _of_offsets(offsets: Any, rows: int) -> IntArray:
 
 
 def _placed(design: Design, segments: Segments) -> str:
-    """Which entry is not finite: 0 times it is NaN, everything else times 0 is 0."""
+    """Which entry is not finite: the row's is NaN times 0, the feature's stands in the row itself."""
     row = int(np.isnan(design.scores(np.zeros(design.d + 1))).argmax())
-    feature = int(np.isnan(design.rows(np.array([row])).adjoint(np.zeros(1))).argmax())
+    feature = int((~np.isfinite(design.rows(np.array([row])).adjoint(np.ones(1)))).argmax())
     state = int(np.searchsorted(segments.offsets, row, side="right")) - 1
     return (
         f"X contains NaN or infinity in state {state}, action {row - int(segments.offsets[state])}, feature {feature}: "

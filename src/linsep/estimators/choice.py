@@ -98,10 +98,10 @@ class ChoicePerceptron(Chooser):
         Of what was learned from.
 
     >>> from linsep import ChoicePerceptron
-    >>> states = [{"stay": [0, 0], "run": [1, 3]}, {"stay": [0, 1], "run": [2, 0], "jump": [1, 1]}]
-    >>> model = ChoicePerceptron().fit(states, ["run", "jump"])
+    >>> states = [{"stay": [0, 0], "run": [1, 3]}, {"stay": [0, 1], "run": [2, 0], "jump": [3, 1]}]
+    >>> model = ChoicePerceptron().fit(states, ["run", "stay"])
     >>> model.mistakes_, model.coef_
-    ([2, 0], array([0., 4.]))
+    ([2, 0], array([-2.,  3.]))
     >>> model.predict([{"wait": [5, 1], "hide": [0, 2]}])
     array(['hide'], dtype=object)
     """

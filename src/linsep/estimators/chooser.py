@@ -1,4 +1,4 @@
-"""What chooses among the actions of states by scores ⟨w, φ(a, s)⟩: states are read, scored, and the first largest wins."""
+"""Choosing among the actions of a state by their scores ⟨w, φ(a, s)⟩: the largest wins, the first of equals."""
 
 from __future__ import annotations
 
