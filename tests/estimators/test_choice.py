@@ -74,6 +74,8 @@ def test_names_are_kept() -> None:
     assert "y " in fitted.summary()
     with pytest.raises(InvalidData, match="feature names"):
         fitted.predict(frame.rename(columns={"x": "q"}), offsets=OFFSETS)
+    with pytest.raises(InvalidData, match="feature names"):
+        fitted.predict([frame.rename(columns={"x": "q"})])
     assert not hasattr(fitted.fit(STATES, CHOICES), "feature_names_in_")
 
 
@@ -146,6 +148,9 @@ def test_a_failed_fit_leaves_the_model() -> None:
         (FLAT, CHOICES, {"offsets": OFFSETS[:-1]}, "from 0 to"),
         (FLAT[:3], [0, 0], {"offsets": [0, 0, 3]}, "state 0 has no actions"),
         (FLAT[:3], [0, 0], {"offsets": [0.0, 3.0]}, "whole numbers"),
+        (FLAT[:2], [0], {"groups": [1.0, np.nan]}, "groups is NaN in row 1"),
+        ([pd.DataFrame(STATES[0], columns=list(c)) for c in ("xyz", "yxz")], [0, 0], {}, "columns of state 1"),
+        ([np.array([[1e200], [-1e200]])], [0], {}, "overflow"),
         ([np.ones((1, 3))], [0], {}, "nothing can be learned"),
         ([np.ones((2, 3))], [0], {}, "nothing can be learned"),
     ],
@@ -169,7 +174,7 @@ def test_other_errors() -> None:
     ("parameters", "error"),
     [
         ({"variant": "logit"}, "nearest is 'logistic'"),
-        ({"ties": "last"}, "allowed are 'first', 'mistake'"),
+        ({"tie": "last"}, "allowed are 'first', 'mistake'"),
         ({"order": "random"}, "allowed are 'given', 'shuffled'"),
         ({"max_epochs": 0}, "max_epochs=0"),
         ({"alpha": -1.0}, "alpha=-1.0"),

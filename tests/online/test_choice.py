@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.exceptions import ConvergenceWarning
 
 from linsep import ChoicePerceptron
-from linsep.online.choice import Stop
+from linsep.errors import NotConverged
+from linsep.online.choice import Stop, Walk
 
 States = list[np.ndarray]
 
@@ -34,7 +35,7 @@ def consistent(seed: int, n: int = 60, d: int = 4) -> tuple[States, list[int]]:
     return states, [int((s @ w).argmax()) for s in states]
 
 
-def pseudo_code(states: States, choices: list[int], ties: str, epochs: int) -> tuple[list[np.ndarray], list[int]]:
+def pseudo_code(states: States, choices: list[int], tie: str, epochs: int) -> tuple[list[np.ndarray], list[int]]:
     """As taught, in plain Python: every w, and the mistakes of every epoch."""
     w = np.zeros(states[0].shape[1])
     path, mistakes = [w], []
@@ -43,7 +44,7 @@ def pseudo_code(states: States, choices: list[int], ties: str, epochs: int) -> t
         for phi, own in zip(states, choices, strict=True):
             scores = [float(w @ f) for f in phi]
             rivals = [a for a in range(len(phi)) if list(phi[a]) != list(phi[own])]
-            if ties == "mistake":
+            if tie == "mistake":
                 chosen = max(rivals, key=lambda a: scores[a], default=own)
                 wrong = chosen != own and scores[chosen] >= scores[own]
             else:
@@ -60,23 +61,23 @@ def pseudo_code(states: States, choices: list[int], ties: str, epochs: int) -> t
 
 def fit(states: States, choices: list[int], **parameters: object) -> ChoicePerceptron:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return ChoicePerceptron(**parameters).fit(states, choices)
+        warnings.simplefilter("ignore", NotConverged)
+        return ChoicePerceptron(**{"order": "given"} | parameters).fit(states, choices)
 
 
-@pytest.mark.parametrize("ties", ["mistake", "first"])
+@pytest.mark.parametrize("tie", ["mistake", "first"])
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6), size=st.integers(1, 5), agreeing=st.booleans())
-def test_update_for_update(ties: str, seed: int, size: int, agreeing: bool) -> None:
+def test_update_for_update(tie: str, seed: int, size: int, agreeing: bool) -> None:
     states = random_states(seed, n=25, size=size)
     choices = random_choices(states, seed)
     if agreeing:
         states, choices = consistent(seed)
-    path, mistakes = pseudo_code(states, choices, ties, 8)
-    model = fit(states, choices, ties=ties, max_epochs=8, record_path=True)
-    np.testing.assert_array_equal(model.path_, path)
-    assert model.mistakes_ == mistakes
-    assert model.n_updates_ == len(path) - 1
+    path, mistakes = pseudo_code(states, choices, tie, 8)
+    model = fit(states, choices, tie=tie, max_epochs=8, record=True)
+    np.testing.assert_array_equal(model.trajectory_, path)
+    assert model.mistakes_.tolist() == mistakes
+    assert model.n_updates_ == len(path) - 1 == len(model.update_states_)
     np.testing.assert_array_equal(model.coef_, path[-1])
     assert model.converged_ == (mistakes[-1] == 0)
 
@@ -91,7 +92,7 @@ def test_average_is_the_mean_over_visits() -> None:
         if rivals and phi[rival] @ w >= phi[own] @ w:
             w = w + phi[own] - phi[rival]
         seen.append(w)
-    model = ChoicePerceptron(average=True, max_epochs=3).fit(states, choices)
+    model = ChoicePerceptron(order="given", average=True, max_epochs=3).fit(states, choices)
     np.testing.assert_allclose(model.coef_, np.mean(seen, axis=0), rtol=1e-13)
     np.testing.assert_array_equal(model.last_coef_, w)
 
@@ -107,10 +108,10 @@ def test_shuffled_order_is_a_permutation_from_the_seed() -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 10**6), ties=st.sampled_from(["mistake", "first"]), copies=st.integers(1, 3))
-def test_consistent_choices_converge_within_the_bound(seed: int, ties: str, copies: int) -> None:
+@given(seed=st.integers(0, 10**6), tie=st.sampled_from(["mistake", "first"]), copies=st.integers(1, 3))
+def test_consistent_choices_converge_within_the_bound(seed: int, tie: str, copies: int) -> None:
     states, choices = consistent(seed)
-    model = ChoicePerceptron(ties=ties, order="shuffled", random_state=seed, max_epochs=100_000)
+    model = ChoicePerceptron(tie=tie, order="shuffled", random_state=seed, max_epochs=100_000)
     model.fit(states * copies, choices * copies)
     assert model.status_ is Stop.CONVERGED
     assert model.consistency_ is not None
@@ -139,7 +140,7 @@ def test_the_margin_is_the_largest() -> None:
 
 def test_contradicting_choices_are_recognised() -> None:
     state = np.array([[1.0, 0.0], [0.0, 1.0]])
-    with pytest.warns(ConvergenceWarning, match="no weights put every choice strictly ahead"):
+    with pytest.warns(NotConverged, match="no weights put every choice strictly ahead"):
         model = ChoicePerceptron(max_epochs=5).fit([state, state], [0, 1])
     assert model.consistency_.consistent is False
     assert not model.converged_
@@ -148,7 +149,7 @@ def test_contradicting_choices_are_recognised() -> None:
 
 def test_too_few_epochs_say_so() -> None:
     states, choices = consistent(1, n=200)
-    with pytest.warns(ConvergenceWarning, match="larger max_epochs converges"):
+    with pytest.warns(NotConverged, match="larger max_epochs converges"):
         model = ChoicePerceptron(max_epochs=1).fit(states, choices)
     assert model.status_ is Stop.MAX_EPOCHS
 
@@ -185,12 +186,12 @@ def test_k_classes_are_choices_with_block_features() -> None:
 def test_partial_fit_is_one_pass_and_goes_on() -> None:
     states = random_states(8)
     choices = random_choices(states, 8)
-    whole = fit(states, choices, max_epochs=2, average=True, record_path=True)
-    parts = ChoicePerceptron(average=True, record_path=True)
+    whole = fit(states, choices, max_epochs=2, average=True, record=True)
+    parts = ChoicePerceptron(order="given", average=True, record=True)
     for _ in range(2):
         parts.partial_fit(states[:15], choices[:15]).partial_fit(states[15:], choices[15:])
     np.testing.assert_array_equal(parts.coef_, whole.coef_)
-    np.testing.assert_array_equal(parts.path_, whole.path_)
+    np.testing.assert_array_equal(parts.trajectory_, whole.trajectory_)
     assert parts.n_states_ == 2 * len(states)
     assert parts.status_ is Stop.ONE_PASS
 
@@ -202,3 +203,30 @@ def test_equal_actions_are_no_mistakes() -> None:
     assert model.n_undecided_ == 1
     assert "no weights can tell" in model.summary()
     assert model.predict([twin]).tolist() == [0]
+
+
+def test_more_features_than_actions() -> None:
+    rng = np.random.default_rng(0)
+    states = [rng.integers(-2, 3, size=(3, 5000)).astype(float) for _ in range(4)]
+    path, _ = pseudo_code(states, [0, 1, 2, 0], "mistake", 50)
+    model = fit(states, [0, 1, 2, 0], record=True)
+    np.testing.assert_array_equal(model.trajectory_, path)
+    assert model.consistency_.ceiling == pytest.approx(model.consistency_.margin, rel=1e-9)
+
+
+def test_an_interruption_keeps_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    states = random_states(4)
+    choices = random_choices(states, 4)
+    two = fit(states, choices, max_epochs=2)
+    one_epoch = Walk.epoch
+
+    def impatient(walk: Walk, *arguments: Any) -> int:
+        if len(walk.mistakes) == 2:
+            raise KeyboardInterrupt
+        return one_epoch(walk, *arguments)
+
+    monkeypatch.setattr(Walk, "epoch", impatient)
+    with pytest.warns(NotConverged, match="interrupted"):
+        model = ChoicePerceptron(order="given").fit(states, choices)
+    assert model.status_ is Stop.INTERRUPTED
+    np.testing.assert_array_equal(model.coef_, two.coef_)

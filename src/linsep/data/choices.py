@@ -13,6 +13,7 @@ The rows of all states become one design; `Segments` says where each state begin
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -80,7 +81,16 @@ def _tables(X: Any) -> tuple[list[Any], list[list[Hashable]] | None, Names | Non
     for i, table in enumerate(tables):
         if table.shape[1] != width:
             raise InvalidData(f"state {i} has {table.shape[1]} features an action, state 0 has {width}: one d for all")
-    return tables, keys, feature_names(given[0])
+    return tables, keys, _common_names(given)
+
+
+def _common_names(states: Any) -> Names | None:
+    names = feature_names(states[0])
+    if names is not None:
+        for i, state in enumerate(states):
+            if not np.array_equal(feature_names(state), names):  # type: ignore[arg-type]
+                raise InvalidData(f"the columns of state {i} are not those of state 0: {', '.join(names)}")
+    return names
 
 
 def _table(state: Any, i: int) -> Any:
@@ -111,17 +121,18 @@ def _stacked(X: Any, tables: list[Any]) -> Any:
 def _of_groups(groups: Any, rows: int) -> IntArray:
     """Offsets from a number or name of the state for every row; the rows of a state follow each other."""
     given = np.asarray(groups)
+    if given.dtype.kind == "f" and np.isnan(given).any():
+        raise InvalidData(f"groups is NaN in row {int(np.isnan(given).argmax())}: every row belongs to a state")
     if given.ndim != 1 or len(given) != rows:
         raise InvalidData(
             f"groups has shape {given.shape} and X has {rows} rows: give for every row the number or name of its "
             "state; where states begin goes to offsets"
         )
     begins = np.flatnonzero(np.append(True, given[1:] != given[:-1])) if rows else np.zeros(0, dtype=np.int64)
-    first, counts = np.unique(given[begins], return_counts=True)
-    if (counts > 1).any():
-        raise InvalidData(
-            f"the rows of state {first[counts.argmax()]!s} do not follow each other: sort the rows by their state"
-        )
+    counts = Counter(given[begins].tolist())
+    label, count = counts.most_common(1)[0] if counts else ("", 0)
+    if count > 1:
+        raise InvalidData(f"the rows of state {label!s} do not follow each other: sort the rows by their state")
     return np.append(begins, rows).astype(np.int64)
 
 

@@ -6,12 +6,11 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
 from linsep.certify import Certificate
 from linsep.data.choices import States, read_choices, read_states
-from linsep.errors import InvalidData, NoOptimum, NotCertified, unknown_name
+from linsep.errors import InvalidData, NoOptimum, NotCertified, NotConverged, unknown_name
 from linsep.estimators import parameters
 from linsep.estimators.choice_summary import bound_sentence, summarise
 from linsep.estimators.chooser import Chooser
@@ -44,19 +43,19 @@ class ChoicePerceptron(Chooser):
     Parameters
     ----------
     variant : "perceptron" or "logistic", default="perceptron"
-    ties : "mistake" or "first", default="mistake"
+    tie : "mistake" or "first", default="mistake"
         Perceptron, while learning: with "mistake" the expert's action must score above every other, so a tie is a
         mistake (else w = 0 would do); with "first" the first of equals is chosen, as by argmax. `predict` always
         takes the first of equals. An action with exactly the features of the expert's never counts as a mistake.
-    order : "given" or "shuffled", default="given"
-        Perceptron: the order of the states, the same in every epoch or drawn anew before each.
+    order : "shuffled" or "given", default="shuffled"
+        Perceptron: the order of the states, drawn anew before each epoch or as given.
     average : bool, default=False
         Perceptron: return the mean of w over all visits to a state instead of the last w. Better where no w agrees
         with every choice, which is usual; then reaching `max_epochs` is no cause for a warning.
     max_epochs : int, default=100
         Perceptron: passes over the states at most. It stops after one without a mistake.
-    record_path : bool, default=False
-        Perceptron: keep w after every update in `path_`.
+    record : bool, default=False
+        Perceptron: keep w after every update in `trajectory_`.
     alpha : float, default=1e-4
         Logistic: the strength α ≥ 0 of the penalty. The loss is a mean over the states.
     tol : float, default=1e-4
@@ -80,12 +79,12 @@ class ChoicePerceptron(Chooser):
         An epoch without a mistake; logistic: the certificate holds.
     n_iter_ : int
         Epochs, or Newton steps.
-    mistakes_ : list of int
+    mistakes_ : array of shape (n_iter_,)
         Mistakes of every epoch (perceptron; each is an update).
     n_updates_ : int
         Their sum.
-    path_ : array of shape (n_updates_ + 1, d)
-        With `record_path`: w before the first update and after each.
+    trajectory_, update_states_ : arrays of shape (n_updates_ + 1, d) and (n_updates_,)
+        With record=True: w before the first update and after each, and the state that made each update.
     consistency_ : Consistency or None
         Perceptron, after `fit`: R, a margin ρ, and Novikoff's bound `consistency_.updates` = (R/ρ)².
     certificate_ : Certificate or None
@@ -99,9 +98,9 @@ class ChoicePerceptron(Chooser):
 
     >>> from linsep import ChoicePerceptron
     >>> states = [{"stay": [0, 0], "run": [1, 3]}, {"stay": [0, 1], "run": [2, 0], "jump": [3, 1]}]
-    >>> model = ChoicePerceptron().fit(states, ["run", "stay"])
+    >>> model = ChoicePerceptron(order="given").fit(states, ["run", "stay"])
     >>> model.mistakes_, model.coef_
-    ([2, 0], array([-2.,  3.]))
+    (array([2, 0]), array([-2.,  3.]))
     >>> model.predict([{"wait": [5, 1], "hide": [0, 2]}])
     array(['hide'], dtype=object)
     """
@@ -115,11 +114,11 @@ class ChoicePerceptron(Chooser):
         self,
         variant: str = "perceptron",
         *,
-        ties: str = "mistake",
-        order: str = "given",
+        tie: str = "mistake",
+        order: str = "shuffled",
         average: bool = False,
         max_epochs: int = 100,
-        record_path: bool = False,
+        record: bool = False,
         alpha: float = 1e-4,
         tol: float = 1e-4,
         max_iter: int | None = None,
@@ -127,11 +126,11 @@ class ChoicePerceptron(Chooser):
         n_jobs: int | None = None,
     ) -> None:
         self.variant = variant
-        self.ties = ties
+        self.tie = tie
         self.order = order
         self.average = average
         self.max_epochs = max_epochs
-        self.record_path = record_path
+        self.record = record
         self.alpha = alpha
         self.tol = tol
         self.max_iter = max_iter
@@ -176,12 +175,12 @@ class ChoicePerceptron(Chooser):
     def _rule(self) -> Rule:
         if self.variant not in VARIANTS:
             raise unknown_name("variant", self.variant, VARIANTS)
+        parameters.flag("average", self.average)
         return Rule(
-            ties=self.ties,
+            tie=self.tie,
             order=self.order,
-            average=parameters.flag("average", self.average),
             max_epochs=parameters.whole("max_epochs", self.max_epochs, 1),
-            record=parameters.flag("record_path", self.record_path),
+            record=parameters.flag("record", self.record),
             seed=parameters.seed(self.random_state),
         )
 
@@ -195,6 +194,8 @@ class ChoicePerceptron(Chooser):
     def _compared(self, states: States, choices: Any) -> Comparisons:
         chosen = Chosen(states.segments, read_choices(choices, states))
         compared = Comparisons.of(states.design, chosen)
+        if not np.isfinite(compared.radius):
+            raise InvalidData("the squares of the features overflow float64: divide the features by their size")
         if compared.radius == 0.0:
             raise InvalidData(
                 "nothing can be learned: in every state all actions have the same features, or there is one action only"
@@ -223,23 +224,26 @@ class ChoicePerceptron(Chooser):
         self._walk, self.averaged_ = walk, bool(self.average)
         self.last_coef_ = walk.w.copy()
         self.coef_ = walk.average if self.averaged_ else self.last_coef_
-        self.mistakes_, self.n_updates_, self.n_iter_ = list(walk.mistakes), walk.updates, len(walk.mistakes)
+        self.mistakes_, self.n_updates_ = np.array(walk.mistakes, dtype=np.int64), walk.updates
+        self.n_iter_ = len(walk.mistakes)
         self.status_, self.converged_ = stop, stop is Stop.CONVERGED
-        if walk.path is not None:
-            self.path_ = np.array(walk.path)
+        if walk.record is not None:
+            self.trajectory_ = np.array(walk.record.weights)
+            self.update_states_ = np.array(walk.record.states, dtype=np.int64)
         self._count(compared)
 
     def _warn_of_mistakes(self) -> None:
-        if self.converged_ or self.averaged_ or self.consistency_ is None:
+        over = self.averaged_ and self.status_ is Stop.MAX_EPOCHS  # the average is meant for such choices
+        if self.converged_ or over or self.consistency_ is None:
             return
         if self.consistency_.consistent:
             todo = "A larger max_epochs converges"
         else:
             todo = "The averaged perceptron (average=True) and variant='logistic' make the best of such choices"
         warnings.warn(
-            f"{self.mistakes_[-1]} mistakes in the last of {self.n_iter_} epochs. Bound on the updates: "
-            f"{bound_sentence(self.consistency_)}. {todo}",
-            ConvergenceWarning,
+            f"{self.status_.value} ({', '.join(map(str, self.mistakes_[-3:]))} in the last of {self.n_iter_} epochs). "
+            f"Bound on the updates: {bound_sentence(self.consistency_)}. {todo}",
+            NotConverged,
             stacklevel=3,
         )
 

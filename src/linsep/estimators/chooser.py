@@ -36,8 +36,7 @@ class Chooser(BaseEstimator):  # type: ignore[misc]
         self._check_fitted()
         states = read_states(X, groups, offsets, self._threads())
         owner = type(self).__name__
-        if states.flat:
-            check_names(X, getattr(self, "feature_names_in_", None), owner)
+        check_names(X if states.flat else X[0], getattr(self, "feature_names_in_", None), owner)
         if states.design.d != self.n_features_in_:
             raise InvalidData(
                 f"X has {states.design.d} features, but {owner} is expecting {self.n_features_in_} features as input: "
@@ -46,7 +45,10 @@ class Chooser(BaseEstimator):  # type: ignore[misc]
         return states
 
     def _scores(self, states: States) -> FloatArray:
-        return states.design.scores(np.append(self.coef_, 0.0))
+        scores = states.design.scores(np.append(self.coef_, 0.0))
+        if not np.isfinite(scores).all():
+            raise InvalidData("the scores of X overflow float64: its entries are too large for the weights")
+        return scores
 
     def decision_function(self, X: Any, *, groups: Any = None, offsets: Any = None) -> list[FloatArray] | FloatArray:
         """⟨w, φ(a, s)⟩ for every action: an array a state, or one for all rows where X is one table."""

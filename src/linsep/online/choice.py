@@ -26,33 +26,33 @@ from linsep.kernels import native
 from linsep.problem.choice_problem import Chosen
 from linsep.types import FloatArray, IntArray
 
-TIES = ("mistake", "first")
+TIE = ("mistake", "first")
 ORDERS = ("given", "shuffled")
 
 
 class Stop(Enum):
     """Why the perceptron stopped; the value is the sentence."""
 
-    CONVERGED = "converged: an epoch without a mistake"
-    MAX_EPOCHS = "max_epochs was reached: the last epoch still had mistakes"
+    CONVERGED = "converged: an epoch passed without a mistake"
+    MAX_EPOCHS = "max_epochs was reached while there were still mistakes"
+    INTERRUPTED = "interrupted; these are the weights so far"
     ONE_PASS = "one pass over the states that partial_fit was given"
 
 
 @dataclass(frozen=True)
 class Rule:
-    """ties: "mistake", the expert's action must be ahead of all others; "first", the first of equals is chosen.
+    """tie: "mistake", the expert's action must be ahead of all others; "first", the first of equals is chosen.
     order: "given", or "shuffled" before each epoch from the seed. record: keep every w."""
 
-    ties: str = "mistake"
-    order: str = "given"
-    average: bool = False
+    tie: str = "mistake"
+    order: str = "shuffled"
     max_epochs: int = 1000
     record: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.ties not in TIES:
-            raise unknown_name("ties", self.ties, TIES)
+        if self.tie not in TIE:
+            raise unknown_name("tie", self.tie, TIE)
         if self.order not in ORDERS:
             raise unknown_name("order", self.order, ORDERS)
 
@@ -94,6 +94,31 @@ class Comparisons:
         return self.least_lead(w) / length if length > 0.0 else -np.inf
 
 
+def dense_rows(design: Design) -> FloatArray:
+    """The rows as an array, by products with the smaller of the two identities."""
+    if design.d <= design.n:
+        return design.scores(np.eye(design.d + 1, design.d))
+    return np.ascontiguousarray(design.adjoint(np.eye(design.n))[:-1].T)
+
+
+@dataclass
+class Trajectory:
+    """w before the first update and after each, and the state of each update."""
+
+    weights: list[FloatArray]
+    states: list[int] = field(default_factory=list)
+
+    def replay(self, states: Comparisons, made: IntArray) -> None:
+        """Repeat an epoch's updates (state, row that won), rounding as the kernel does: first + φ(a*), then − φ(â)."""
+        if not len(made):
+            return
+        own = dense_rows(states.design.rows(states.chosen.rows[made[:, 0]]))
+        rival = dense_rows(states.design.rows(np.ascontiguousarray(made[:, 1])))
+        for plus, minus in zip(own, rival, strict=True):
+            self.weights.append(self.weights[-1] + plus - minus)
+        self.states += made[:, 0].tolist()
+
+
 @dataclass
 class Walk:
     """The perceptron's state and record: it can go on from one set of states to the next.
@@ -102,19 +127,19 @@ class Walk:
     late       Σ t·update: the average is w − late/visits
     visits     to a state
     mistakes   of every epoch
-    path       w after 0, 1, 2, … updates, where recorded
+    record     of every update, where wanted
     """
 
     w: FloatArray
     late: FloatArray
     visits: int = 0
     mistakes: list[int] = field(default_factory=list)
-    path: list[FloatArray] | None = None
+    record: Trajectory | None = None
 
     @classmethod
     def start(cls, features: int, record: bool) -> Walk:
         zero = np.zeros(features)
-        return cls(zero, zero.copy(), path=[zero.copy()] if record else None)
+        return cls(zero, zero.copy(), record=Trajectory([zero.copy()]) if record else None)
 
     @property
     def updates(self) -> int:
@@ -126,37 +151,30 @@ class Walk:
 
     def epoch(self, states: Comparisons, rule: Rule, order: IntArray) -> int:
         """One visit to every state of the order; returns the number of mistakes."""
-        before, made = self.w.copy(), np.empty((len(order), 2), dtype=np.int64)
+        made = np.empty((len(order), 2), dtype=np.int64)
         chosen = states.chosen
         count = native.choice_epoch(
-            states.design.matrix, chosen.segments.offsets, chosen.rows, states.same, order, rule.ties == "mistake",
+            states.design.matrix, chosen.segments.offsets, chosen.rows, states.same, order, rule.tie == "mistake",
             self.w, self.late, self.visits, made,
         )  # fmt: skip
         self.visits += len(order)
         self.mistakes.append(count)
-        if self.path is not None:
-            self._record(states, before, made[:count])
+        if self.record is not None:
+            self.record.replay(states, made[:count])
         return count
-
-    def _record(self, states: Comparisons, w: FloatArray, made: IntArray) -> None:
-        """Replay the updates, rounding as the kernel does: first + φ(a*), then − φ(â)."""
-        assert self.path is not None
-        identity = np.eye(states.design.d + 1, states.design.d)
-        own = states.design.rows(states.chosen.rows[made[:, 0]]).scores(identity)
-        rival = states.design.rows(np.ascontiguousarray(made[:, 1])).scores(identity)
-        for plus, minus in zip(own, rival, strict=True):
-            w = w + plus - minus
-            self.path.append(w)
 
 
 def learn(states: Comparisons, rule: Rule) -> tuple[Walk, Stop]:
-    """Epochs from w = 0 until one has no mistake, or max_epochs."""
+    """Epochs from w = 0 until one has no mistake, or max_epochs, or Ctrl-C."""
     walk = Walk.start(states.design.d, rule.record)
     order = np.arange(len(states.chosen.segments), dtype=np.int64)
     random = np.random.default_rng(rule.seed)
-    for _ in range(rule.max_epochs):
-        if rule.order == "shuffled":
-            random.shuffle(order)
-        if walk.epoch(states, rule, order) == 0:
-            return walk, Stop.CONVERGED
+    try:
+        for _ in range(rule.max_epochs):
+            if rule.order == "shuffled":
+                random.shuffle(order)
+            if walk.epoch(states, rule, order) == 0:
+                return walk, Stop.CONVERGED
+    except KeyboardInterrupt:
+        return walk, Stop.INTERRUPTED
     return walk, Stop.MAX_EPOCHS

@@ -16,7 +16,7 @@ from math import inf
 import numpy as np
 from scipy.optimize import nnls
 
-from linsep.online.choice import Comparisons
+from linsep.online.choice import Comparisons, dense_rows
 from linsep.types import FloatArray
 
 #: Entries of the differences up to which the largest margin is sought.
@@ -62,8 +62,7 @@ def consistency(states: Comparisons, w: FloatArray) -> Consistency:
 
 def _differences(states: Comparisons) -> FloatArray:
     rows, segments = states.chosen.rows, states.chosen.segments
-    identity = np.eye(states.design.d + 1, states.design.d)
-    phi = states.design.scores(identity)
+    phi = dense_rows(states.design)
     kept = states.same == 0
     kept[rows] = False
     delta: FloatArray = (phi[np.repeat(rows, segments.sizes)] - phi)[kept]
