@@ -188,6 +188,6 @@ def play(player: Player, garden: int, seed: int) -> Game:
 
 
 def play_many(player: Player, count: int, seed: int, *, unseen: bool) -> list[Game]:
-    """Games in turn in the gardens to learn in, or in those never seen while learning."""
-    first = GARDENS if unseen else 0
-    return [play(player, first + i % GARDENS, 1_000_000 * seed + 1_000 * first + i) for i in range(count)]
+    """Games in turn in the gardens to learn in, or in others: those of this seed, never seen while learning."""
+    first = GARDENS * (1 + seed) if unseen else 0
+    return [play(player, first + i % GARDENS, 2_000_000 * seed + 1_000_000 * unseen + i) for i in range(count)]
