@@ -6,6 +6,7 @@ from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
 from linsep.estimators import (
+    ChoicePerceptron,
     HardMarginSVM,
     LeastSquaresClassifier,
     LinearClassifier,
@@ -39,6 +40,7 @@ from linsep.solvers import Status
 
 __all__ = [
     "Certificate",
+    "ChoicePerceptron",
     "DecisionRegions",
     "HardMarginSVM",
     "Hyperplane",

@@ -21,6 +21,7 @@ PERCEPTRONS = [
     Perceptron(kernel="rbf", max_epochs=50),
 ]
 
+
 @pytest.mark.filterwarnings("ignore::linsep.errors.NotSeparableWarning", "ignore::linsep.errors.NotConverged")
 @parametrize_with_checks([*ESTIMATORS, *HARD_MARGINS, *PERCEPTRONS])
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:

@@ -149,3 +149,9 @@ class PerceptronRun:
     def path(self, weights: FloatArray, rows: IntArray, /) -> None: ...
     @property
     def recorded(self) -> int: ...
+
+def choice_epoch(
+    matrix: Matrix, offsets: IntArray, chosen: IntArray, same: NDArray[np.uint8], order: IntArray, strict: bool,
+    w: FloatArray, late: FloatArray, clock: int, mistakes: IntArray, /,
+) -> int: ...  # fmt: skip
+def choice_distances(matrix: Matrix, offsets: IntArray, chosen: IntArray, out: FloatArray, /) -> None: ...

@@ -22,7 +22,6 @@ from linsep.separability.decide import Mean, Strict, decide, largest_mean
 from linsep.separability.exact import Integers, null_space
 from linsep.separability.face import Face
 from linsep.separability.programs import Guess
-from linsep.types import IntArray
 
 _GROWTH, _WORTH = 20, 5  # of the samples; a sample is at most the WORTHth part of all
 

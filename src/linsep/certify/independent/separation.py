@@ -122,7 +122,11 @@ def _check_direction(checks: Checks, witness: Any, question: _Question, strict: 
         same = bool(abs(margin - witness.margin) <= _NEAR * abs(margin)) or margin < 1e-9
         checks("margin", same and witness.margin > 0, f"it is {margin:.6g}, claimed {witness.margin:.6g}")
     else:
-        checks("sides", bool((signs >= 0).all()) and bool((signs > 0).any()), "some row is on the wrong side, or none is off")
+        checks(
+            "sides",
+            bool((signs >= 0).all()) and bool((signs > 0).any()),
+            "some row is on the wrong side, or none is off",
+        )
         rows = np.flatnonzero((signs > 0).any(axis=1))
         checks("rows", np.array_equal(rows, witness.rows), "those strictly on their side are others")
     features = np.flatnonzero((W[:-1] != 0).any(axis=1))
