@@ -26,7 +26,7 @@ from linsep.data.segments import Segments
 from linsep.problem.joint import Softmax
 from linsep.problem.losses import negative_entropy
 from linsep.problem.penalties import L2
-from linsep.problem.problem import Dual, Point, Problem
+from linsep.problem.problem import Dual, Point, Problem, Products
 from linsep.types import FloatArray, IntArray
 
 #: Entries of a block of actions while the Hessian is summed.
@@ -104,17 +104,15 @@ class ChoiceProblem(Problem):
         u = u - self.segments.spread(u[self.segments.argmax(p)])
         return p * (u - self.segments.spread(self.segments.sums(p * u)))
 
-    def along(self, point: Point, p: FloatArray, u: FloatArray, t: float) -> tuple[float, float]:
-        scores, w, q = point.scores + t * u, point.w[:-1], p[:-1]
-        slope = float(self._slopes(scores) @ u) * self.scale + self.alpha * float(np.vdot(w + t * q, q))
-        return self.mean(self.loss_values(scores)) + self.penalty.value(w + t * q), slope
+    def loss_along(self, point: Point, u: FloatArray, t: float) -> tuple[float, float]:
+        scores = point.scores + t * u
+        return self.mean(self.loss_values(scores)), float(self._slopes(scores) @ u) * self.scale
 
-    def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False) -> tuple[FloatArray, FloatArray]:
+    def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False, out: Products | None = None) -> Products:
         u = self.design.scores(v, single=single)
-        out = self.design.adjoint(self._curved(point.curve, u) * self.scale, single=single)
-        out[:-1] += self.alpha * v[:-1]
-        out[-1] = 0.0
-        return out, u
+        Hv = self.design.adjoint(self._curved(point.curve, u) * self.scale, single=single)
+        self._add_penalty(Hv, v)
+        return Hv, u
 
     def hessian(self, curve: FloatArray) -> FloatArray:
         """1/n Σ_s Σ_a p (φ − φ̄)(φ − φ̄)ᵀ + α, φ̄ = Σ_a p φ: centred in each state, so nothing cancels."""
