@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import optimize
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import SVC, LinearSVC
 
 from linsep import MarginLoss
-from linsep.certify.bounds import dual_bound, intercept_reach
+from linsep.certify.bounds import dual_bound
+from linsep.certify.intercept import intercept_reach
 from linsep.data import as_design
 from linsep.problem import losses
 from linsep.problem.margin_problem import MarginProblem
@@ -36,6 +36,7 @@ from tests.certify.cases import (
     margin_problem,
     objective,
     polish,
+    poor_points,
     problem_of,
 )
 
@@ -212,22 +213,6 @@ def _identity(d: int) -> Array:
 
 
 # -- poor points --------------------------------------------------------------------------------------------
-
-
-@st.composite
-def poor_points(draw: st.DrawFn) -> tuple[str, Any, int]:
-    loss = draw(st.sampled_from([*CONVEX, *JOINT]))
-    alpha = draw(st.sampled_from([1e-4, 1e-2, 1.0, 100.0]))
-    intercept, weighted = draw(st.booleans()), draw(st.booleans())
-    seed = draw(st.integers(0, 2**31))
-    if loss in JOINT:
-        return loss, joint_case(alpha, intercept, weighted, n=12, seed=seed), seed
-    rng = np.random.default_rng(seed)
-    n, d = draw(st.integers(2, 12)), draw(st.integers(1, 4))
-    y = np.r_[1.0, -1.0, rng.choice([-1.0, 1.0], n - 2)]
-    X = rng.normal(size=(n, d)) * draw(st.sampled_from([0.1, 1.0, 10.0])) + draw(st.sampled_from([0.0, 3.0]))
-    s = rng.integers(0, 4, n) + 0.25 if weighted else None
-    return loss, Case(X, y, s, alpha, intercept, np.zeros(d + 1), np.zeros(0)), seed
 
 
 def _any_multipliers(problem: Any, loss: str, rng: np.random.Generator) -> Array:
