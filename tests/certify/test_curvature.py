@@ -96,6 +96,21 @@ def test_columns_that_depend_on_each_other(loss: str) -> None:
     check_certificate(solution.certificate, *[objective(loss, X, case, solution.w)] * 2)
 
 
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("kind", ["twice", "sums", "constant", "zero"])
+def test_softmax_with_columns_that_depend_on_each_other(kind: str, intercept: bool) -> None:
+    """Extra columns add nothing: the optimum is that of the columns without them, and is certified."""
+    case = overlapping_classes(intercept, True)
+    X, n = case.X, len(case.X)
+    more = {"twice": X[:, :1], "sums": np.c_[X[:, 0] - 2 * X[:, 1], 1e3 * X[:, 2]], "zero": np.zeros((n, 1))}
+    wide = np.column_stack([X, more.get(kind, np.full((n, 1), 1.0 if intercept else 0.0))])
+    plain, solution = (fit_problem(problem_of("softmax", c)) for c in (case, case._replace(X=wide)))
+    assert solution.certificate.relative_gap < 1e-10
+    reached, best = (objective("softmax", c.X, c, s.w) for c, s in ((case._replace(X=wide), solution), (case, plain)))
+    check_certificate(solution.certificate, reached, best)
+    check_certificate(plain.certificate, best, reached)
+
+
 def separable(kind: str) -> tuple[Array, Array, Array]:
     """Rows, labels ±1, and a direction along which no margin falls and some rise."""
     rng = np.random.default_rng(3)

@@ -7,23 +7,24 @@ the bound is worth anything. θ = −ℓ′ alone leaves ‖∇P‖²/2α; linea
 
 so what is left is ‖r‖²/2α and terms of third order. The free intercept demands Σ sᵢθᵢyᵢ = 0, which clipping
 and rounding break: first the multipliers of the class in excess are shrunk (`Problem.dual`), then what is left is
-charged at |r_b|·B with B ≥ |b*| from the level set of P.
+charged: at |r_b|·B with B ≥ |b*| from the level set of P, or better (intercept.py) where that matters.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isfinite, log2, sqrt
+from math import inf, isfinite, log2
 
 import numpy as np
 
 from linsep.certify.certificate import Kind
-from linsep.problem.joint_problem import JointProblem
-from linsep.problem.margin_problem import MarginProblem
+from linsep.certify.intercept import intercept_reach, settle
 from linsep.problem.problem import Dual, Point, Problem
 from linsep.types import FloatArray
 
 _EPS = float(np.finfo(np.float64).eps)
+#: Share of the gap from which a better charge for the intercept is worth a pass.
+_SMALL = 0.03
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,27 +43,46 @@ NO_BOUND = Bound(-inf, Kind.NONE)
 def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
     """D(θ) less the charge for the intercept's residual and for rounding; `primal` is any value of P.
 
-    Rounding covers the sums of D and P, and that of the scores ⟨x, w⟩ and of v, whose terms may be far larger than
-    the sums (`_products`).
+    Rounding covers the sums of D and P, that of the scores ⟨x, w⟩ and of v, whose terms may be far larger than
+    the sums (`products`), and the square of v's own.
     """
-    quadratic = problem.penalty.conjugate(dual.v[:-1])
-    products = _products(problem, dual)
+    quadratic, charge, residual = problem.penalty.conjugate(dual.v[:-1]), 0.0, 0.0
+    columns = column_sums(problem, dual.theta)
+    products = float(np.sum(columns * np.abs(dual.v[:-1]))) / problem.alpha
     allowance = rounding(problem, dual.magnitude + quadratic + abs(primal) + 2.0 * products)
-    charge = residual = 0.0
+    allowance += problem.penalty.conjugate(rounding(problem, 1.0) * columns)
     if problem.intercept:
+        r = dual.v[-1]
         reach = intercept_reach(problem, primal)
-        charge = float(np.abs(dual.v[-1]).sum()) * reach
-        residual = min(charge, rounding(problem, reach))  # the part of the charge that is rounding
+        charge = float(np.abs(r).sum()) * reach
+        gap = primal + dual.conjugate + quadratic
+        if not charge <= _SMALL * max(gap, allowance):
+            charge, change = settle(problem, r, primal)
+            quadratic = problem.penalty.conjugate(dual.v[:-1] - _mean_rows(problem, change))
+        residual = min(charge, rounding(problem, 1.0 + abs(primal)))  # the part of the charge that is rounding
     value = -dual.conjugate - quadratic - allowance - charge
     return Bound(value, Kind.DUALITY_GAP, allowance + residual, dual.theta) if isfinite(value) else NO_BOUND
 
 
-def _products(problem: Problem, dual: Dual) -> float:
-    """At least 1/S Σ sᵢ|θᵢ| Σⱼ|wⱼxᵢⱼ| with w = v/α: by Cauchy and Schwarz Σⱼ |wⱼ|·√(Σᵢ xᵢⱼ²)·√(Σᵢ (sᵢθᵢ/S)²)."""
+def column_sums(problem: Problem, theta: FloatArray) -> FloatArray:
+    """At least 1/S Σᵢ sᵢ|θᵢxᵢⱼ| for every column: √(Σᵢ xᵢⱼ²)·√(Σᵢ (sᵢθᵢ/S)²), by Cauchy and Schwarz."""
     share = problem.scale if problem.weights is None else problem.weights * problem.scale
-    spread = np.sqrt(np.square(dual.theta.T * share).sum(axis=-1))
-    columns = np.sqrt(problem.design.scan.column_squares) @ np.abs(dual.v[:-1])
-    return float(np.sum(columns * spread)) / problem.alpha
+    spread = np.sqrt(np.square(theta.T * share).sum(axis=-1))
+    columns = np.sqrt(problem.design.scan.column_squares)
+    return columns * spread if theta.ndim == 1 else np.outer(columns, spread)
+
+
+def value_rounding(problem: Problem, w: FloatArray, theta: FloatArray) -> float:
+    """What the rounding of the scores can change P by: Σ sᵢ|θᵢ|(Σⱼ|wⱼxᵢⱼ| + |b|)/S, θ = −ℓ′."""
+    spread = float(np.sum(column_sums(problem, theta) * np.abs(w[:-1])))
+    return rounding(problem, spread + float(np.abs(w[-1]).max()) * float(np.abs(theta).max()))
+
+
+def _mean_rows(problem: Problem, change: FloatArray) -> FloatArray:
+    """1/S Σ sᵢ changeᵢ xᵢ."""
+    share = problem.scale if problem.weights is None else problem.weights * problem.scale
+    weighed = (change.T * share).T
+    return problem.design.adjoint(np.ascontiguousarray(weighed))[:-1]
 
 
 def plain_bound(problem: Problem, w: FloatArray) -> Bound:
@@ -99,42 +119,3 @@ def newton_bound(problem: Problem, point: Point, u: FloatArray, new: Point) -> B
 def rounding(problem: Problem, magnitude: float) -> float:
     """What summing n terms of this magnitude in blocks, and dots of d terms, can be off by."""
     return _EPS * (8.0 + log2(problem.design.n + 1.0) + log2(problem.design.d + 1.0)) * magnitude
-
-
-def intercept_reach(problem: Problem, primal: float) -> float:
-    """B ≥ |b*|, from P(w*, b*) ≤ P.
-
-    ‖w*‖ ≤ √(2P/α). The loss lies above its tangent at 0, so by Jensen's inequality the mean margin of class k
-    (with share S_k/S of the weight) is at least −(P S/S_k − ℓ(0)) / |ℓ′(0)|; the mean score of its rows is
-    ⟨x̄_k, w*⟩ + b*, and ‖x̄_k‖ is bounded by the norms of the class means.
-    """
-    if problem.alpha == 0.0 or not isfinite(primal):
-        return inf
-    shares, mean_norms = class_facts(problem)
-    radius = sqrt(2.0 * max(primal, 0.0) / problem.alpha)
-    if isinstance(problem, MarginProblem):
-        at_zero = np.zeros(1)
-        start, slope = float(problem.loss.value(at_zero)[0]), abs(float(problem.loss.d1(at_zero)[0]))
-        if slope == 0.0:
-            return inf
-        depth = np.maximum(primal / shares - start, 0.0) / slope
-        return float((depth + mean_norms * radius).max())
-    assert isinstance(problem, JointProblem)
-    # |b_j − b_k| ≤ P S/S_k + ‖x̄_k‖·√2‖W‖ for losses with ℓ ≥ z_j − z_y; squares: |mean z_k| ≤ 1 + √P.
-    return float((primal / shares + 1.0 + sqrt(max(primal, 0.0)) + sqrt(2.0) * mean_norms * radius).max())
-
-
-def class_facts(problem: Problem) -> tuple[FloatArray, FloatArray]:
-    """For every class its share of the weight and the norm of its mean row (one pass, remembered)."""
-    known: tuple[FloatArray, FloatArray] | None = problem.__dict__.get("_class_facts")
-    if known is None:
-        codes = problem.target if isinstance(problem, JointProblem) else (problem.target > 0).astype(np.int64)
-        count = int(problem.shape[1]) if isinstance(problem, JointProblem) else 2
-        share = problem.scale if problem.weights is None else problem.weights * problem.scale
-        shares = np.bincount(codes, weights=np.broadcast_to(share, codes.shape), minlength=count)
-        # ‖x̄_k‖ ≤ the root mean square of its rows' norms
-        squares = np.bincount(codes, weights=problem.design.row_norms() * share, minlength=count)
-        tiny = np.finfo(np.float64).tiny
-        known = (np.maximum(shares, tiny), np.sqrt(squares / np.maximum(shares, tiny)))
-        object.__setattr__(problem, "_class_facts", known)
-    return known

@@ -34,7 +34,7 @@ def fit_problem(
 
     solver       a name, or "auto" for the table's choice
     tol          the relative excess to certify
-    start        weights to begin from, the intercept last
+    start        weights to begin from, the intercept last (0 where there is none)
     max_iter     steps at most (about one pass each); None: the solver's own default
     time_limit   seconds at most
     """
@@ -42,6 +42,9 @@ def fit_problem(
     refusal = chosen.refusal(problem)
     if refusal is not None:
         raise Refused(refusal)
+    if start is not None and not problem.intercept:
+        start = start.copy()
+        start[-1] = 0.0
     budget = Budget(
         max_iter=chosen.max_iter if max_iter is None else max_iter,
         seconds=inf if time_limit is None else time_limit,
