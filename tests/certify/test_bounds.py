@@ -13,13 +13,14 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import SVC, LinearSVC
 
 from linsep import MarginLoss
-from linsep.certify.bounds import dual_bound
+from linsep.certify.bounds import dual_bound, linearised_bound
 from linsep.certify.intercept import intercept_reach
 from linsep.data import as_design
 from linsep.problem import losses
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2
 from linsep.solvers import fit_problem
+from linsep.solvers.whitened import whitening
 from tests.certify.cases import (
     ALPHAS,
     CONVEX,
@@ -282,3 +283,21 @@ def test_registered_losses_are_all_here() -> None:
     """A loss that is registered must be added to the formulas of these tests."""
     assert set(CONVEX) == set(VALUES)
     assert all(losses.get(name).smooth == (name in SLOPES) for name in CONVEX)
+
+
+@pytest.mark.parametrize("most", [1, 2, 4])
+@intercepts
+@pytest.mark.parametrize("loss", ["log", "squared_hinge", "softmax"])
+def test_bounds_linearised_at_a_point(loss: str, intercept: bool, most: int) -> None:
+    """True at any point, and near the optimum, with the Hessian itself for a preconditioner, worth the excess."""
+    case: Any = joint_case(1e-2, intercept, True) if loss == "softmax" else constructed(loss, 1e-2, intercept, True)
+    problem, rng = problem_of(loss, case), np.random.default_rng(most)
+    best = fit_problem(problem)
+    for distance in (1e-3, 1e-2, 0.1, 1.0):
+        step = rng.normal(size=problem.shape) * distance
+        step[-1] *= intercept
+        point = problem.at(problem.gauge(best.w + step))
+        bound = linearised_bound(problem, point, whitening(problem, point), most)
+        assert bound.value <= best.certificate.primal
+        if distance <= 1e-2:
+            assert point.value - bound.value <= 2.0 * (point.value - best.certificate.bound)
