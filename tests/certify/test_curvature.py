@@ -65,11 +65,13 @@ def test_joint_fits_are_certified_and_true(loss: str, intercept: bool) -> None:
     check_certificate(solution.certificate, *[objective(loss, case.X, case, solution.w)] * 2)
 
 
+@pytest.mark.parametrize("alpha", [0.0, 1e-3])
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("loss", [*sorted(SLOPES), "softmax"])
-def test_the_bound_is_true_away_from_the_optimum(loss: str, intercept: bool) -> None:
+def test_the_bound_is_true_away_from_the_optimum(loss: str, intercept: bool, alpha: float) -> None:
     """At any distance: below the optimum, or not given; near the optimum it is given."""
     case: Any = (overlapping_classes if loss == "softmax" else overlapping)(intercept, False)
+    case = case._replace(alpha=alpha)
     problem = problem_of(loss, case)
     best = fit_problem(problem).w
     reference = objective(loss, case.X, case, best)

@@ -14,7 +14,18 @@ from linsep.problem.base import JointLoss
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.penalties import L2
 from linsep.solvers import fit_problem
-from tests.certify.cases import CONVEX, SLOPES, Case, check_certificate, margin_problem, objective, polish
+from tests.certify.cases import (
+    CONVEX,
+    JOINT,
+    SLOPES,
+    Case,
+    JointCase,
+    check_certificate,
+    margin_problem,
+    objective,
+    polish,
+    problem_of,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -69,6 +80,28 @@ def test_a_column_far_from_zero_is_the_column_taken_off_it(loss: str) -> None:
     assert model.certificate_.bound <= near.certificate_.primal
     assert near.certificate_.bound <= model.certificate_.primal + model.certificate_.allowance
     assert verify(model, far, y)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("loss", [*CONVEX, *JOINT])
+def test_no_multipliers_prove_too_much(loss: str, kind: str) -> None:
+    """Balanced or not: D(θ) less its charges is below the best value known."""
+    X, y = scaled(kind, 1, n=24)
+    rng = np.random.default_rng(2)
+    case: Any = Case(X, y, None, 1e-4, True, np.zeros(5), np.zeros(0))
+    if loss in JOINT:
+        case = JointCase(X, np.r_[np.arange(3), rng.integers(0, 3, 21)], None, 1e-4, True, 3)
+    problem = problem_of(loss, case)
+    best = fit_problem(problem)
+    reached = objective(loss, X, case, best.w)
+    theta = best.dual if best.dual is not None else problem.dual_point(problem.design.scores(best.w), None)
+    for size in (0.0, 1e-12, 1e-6, 1e-3, 0.1):
+        moved = theta * (1.0 + size * rng.normal(size=theta.shape))
+        if loss in JOINT:
+            moved = problem.loss.project_dual(moved, problem.target)
+        else:
+            moved = np.clip(moved, problem.loss.dual_lower, problem.loss.dual_upper)
+        assert dual_bound(problem, problem.dual(moved), best.certificate.primal).value <= reached
 
 
 class Cubic(JointLoss):
