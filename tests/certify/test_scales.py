@@ -129,3 +129,16 @@ def test_any_residual_of_the_intercept_is_charged() -> None:
         w = best.w + rng.normal(size=best.w.shape) * 10.0 ** rng.uniform(-6, 1)
         at = problem.design.scores(w)
         assert dual_bound(problem, problem.dual_at(at), problem.value(w, at)).value <= best.certificate.primal
+
+
+@pytest.mark.parametrize("kind", ["large and small", "constant", "offset"])
+@pytest.mark.parametrize("scheme", ["softmax", "crammer_singer"])
+@pytest.mark.parametrize("n", [60, 600])
+def test_three_classes(scheme: str, kind: str, n: int) -> None:
+    X, _ = scaled(kind, 3, n)
+    y = np.random.default_rng(4).integers(0, 3, n)
+    wide = np.column_stack([X, np.random.default_rng(5).normal(size=(n, 0 if n < 100 else 60))])
+    model = LinearClassifier("log" if scheme == "softmax" else "hinge", multiclass=scheme, alpha=1e-2)
+    model.fit(wide, y)
+    assert model.certificate_.relative_gap < 1e-4
+    assert verify(model, wide, y)

@@ -10,6 +10,7 @@ from math import inf
 from linsep.errors import Refused
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Goal, Record, Solution, Status
+from linsep.solvers.centring import Centred, centred, taken_back
 from linsep.solvers.driver import Budget, Callback, solve
 from linsep.solvers.table import choose
 from linsep.types import FloatArray
@@ -49,4 +50,6 @@ def fit_problem(
         max_iter=chosen.max_iter if max_iter is None else max_iter,
         seconds=inf if time_limit is None else time_limit,
     )
-    return solve(problem, chosen, start, budget, callback)
+    inside = Centred(problem) if chosen.centres else centred(problem)
+    begin = None if start is None else inside.inside(start)
+    return taken_back(problem, inside, solve(inside.problem, chosen, begin, budget, callback))

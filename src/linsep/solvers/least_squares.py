@@ -56,6 +56,7 @@ class LeastSquares(Solver):
 
     name: ClassVar[str] = "least_squares"
     max_iter: ClassVar[int] = 5000
+    centres: ClassVar[bool] = True
     losses: ClassVar[frozenset[str]] = frozenset({"squared", "one_of_k"})
     most: int = 3000
     patience: int = 2

@@ -12,17 +12,16 @@ that separates the rows, or a step along which no margin falls, shows that there
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from linsep.certify.bounds import NO_BOUND, Bound, newton_bound, nonnegative, value_rounding
+from linsep.certify.bounds import NO_BOUND, Bound, newton_bound, nonnegative
 from linsep.certify.curvature import curvature_bound
 from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import Solver, State, Status
-from linsep.solvers.centring import Centred, centred
 from linsep.solvers.line_search import line_search
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
@@ -33,9 +32,8 @@ _COARSE = 1e-11
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NewtonState(State):
-    """The point of the problem inside, with its scores, gradient and curvature."""
+    """The state's point, with its scores, gradient and curvature."""
 
-    inside: Centred[Problem]
     point: Point
 
 
@@ -49,22 +47,19 @@ class Newton(Solver):
     fewest: int = 20
 
     def init(self, problem: Problem, start: FloatArray | None) -> NewtonState:
-        inside = centred(problem)
-        w = self._sample_optimum(inside.problem) if start is None else inside.inside(start)
-        return _state(problem, inside, inside.problem.at(w), NO_BOUND)
+        return _state(problem.at(self._sample_optimum(problem) if start is None else start), NO_BOUND)
 
     def step(self, problem: Problem, state: NewtonState) -> NewtonState:
-        inside, point = state.inside, state.point
-        p, decrement = newton_step(inside.problem, point)
-        new, u = advance(inside.problem, point, p, decrement)
+        point = state.point
+        p, decrement = newton_step(problem, point)
+        new, u = advance(problem, point, p, decrement)
         stalled = Status.STALLED if new is point else None
         if problem.alpha == 0.0 and no_optimum(problem, new, u):
-            return _state(problem, inside, new, NO_BOUND, Status.NO_OPTIMUM)
-        after = _state(problem, inside, new, state.bound, stalled)
+            return _state(new, NO_BOUND, Status.NO_OPTIMUM)
+        bound = state.bound
         if decrement * decrement <= 12.0 * self.goal.target * point.value**2 or stalled:
-            bound = _below(problem, inside, after.w, _bound(inside.problem, point, new, u))
-            after = replace(after, bound=max(state.bound, bound, key=lambda b: b.value))
-        return after
+            bound = max(bound, _bound(problem, point, new, u), key=lambda b: b.value)
+        return _state(new, bound, stalled)
 
     def _sample_optimum(self, problem: Problem) -> FloatArray:
         """The optimum of a random sample, itself started from the optimum of a sample of the sample."""
@@ -131,18 +126,5 @@ def _bound(problem: Problem, point: Point, new: Point, u: FloatArray) -> Bound:
     return max(bound, curvature_bound(problem, new), key=lambda b: b.value)
 
 
-def _below(problem: Problem, inside: Centred[Problem], w: FloatArray, bound: Bound) -> Bound:
-    """The bound less what the rounding of scores off no means can change P by."""
-    if inside.means is None or bound is NO_BOUND:
-        return bound
-    theta = problem.dual_point(problem.design.scores(w), None)
-    noise = value_rounding(problem, w, theta)
-    return replace(bound, value=bound.value - noise, allowance=bound.allowance + noise)
-
-
-def _state(
-    problem: Problem, inside: Centred[Problem], point: Point, bound: Bound, done: Status | None = None
-) -> NewtonState:
-    w = inside.given(point.w)
-    value = point.value if inside.means is None else problem.value(w, problem.design.scores(w))
-    return NewtonState(w, value, bound, float(np.linalg.norm(point.grad)), done, inside=inside, point=point)
+def _state(point: Point, bound: Bound, done: Status | None = None) -> NewtonState:
+    return NewtonState(point.w, point.value, bound, float(np.linalg.norm(point.grad)), done, point=point)

@@ -124,15 +124,16 @@ class Problems:
         """The bound of a smooth loss near W, by Newton steps until it is `enough` or gets no better."""
         best = Bounds(np.full_like(P, -inf), np.zeros_like(P))
         Z = self.scores(W)
-        for _ in range(_STEPS):
-            step, U = self._newton(W, Z)
-            R = self.loss.slope(Z) - self.loss.curve(Z, U)
-            found = self.dual(self.loss.repair(R, self.shares, self.free), P)
-            better = found.value > best.value
-            best = best.best(found)
-            if not better.any() or (best.value >= enough - best.allowance).all():
-                break
-            W, Z = W + step, Z + U
+        with np.errstate(over="ignore", invalid="ignore"):  # a step far too long proves nothing
+            for _ in range(_STEPS):
+                step, U = self._newton(W, Z)
+                R = self.loss.slope(Z) - self.loss.curve(Z, U)
+                found = self.dual(self.loss.repair(R, self.shares, self.free), P)
+                better = found.value > best.value
+                best = best.best(found)
+                if not better.any() or (best.value >= enough - best.allowance).all():
+                    break
+                W, Z = W + step, Z + U
         return best
 
     def _newton(self, W: Array, Z: Array) -> tuple[Array, Array]:
