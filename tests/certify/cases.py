@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from hypothesis import strategies as st
 from scipy import sparse
 
 from linsep.data import as_design
@@ -205,3 +206,20 @@ def check_certificate(certificate: Any, reached: Any, reference: Any) -> None:
 
 def problem_of(loss: str, case: Any, storage: str = "dense") -> Problem:
     return joint_problem(loss, case, storage) if loss in JOINT else margin_problem(loss, case, storage)
+
+
+@st.composite
+def poor_points(draw: st.DrawFn) -> tuple[str, Any, int]:
+    """A loss, a small problem of any kind, and a seed for points that are nowhere near its optimum."""
+    loss = draw(st.sampled_from([*CONVEX, *JOINT]))
+    alpha = draw(st.sampled_from([1e-4, 1e-2, 1.0, 100.0]))
+    intercept, weighted = draw(st.booleans()), draw(st.booleans())
+    seed = draw(st.integers(0, 2**31))
+    if loss in JOINT:
+        return loss, joint_case(alpha, intercept, weighted, n=12, seed=seed), seed
+    rng = np.random.default_rng(seed)
+    n, d = draw(st.integers(2, 12)), draw(st.integers(1, 4))
+    y = np.r_[1.0, -1.0, rng.choice([-1.0, 1.0], n - 2)]
+    X = rng.normal(size=(n, d)) * draw(st.sampled_from([0.1, 1.0, 10.0])) + draw(st.sampled_from([0.0, 3.0]))
+    s = rng.integers(0, 4, n) + 0.25 if weighted else None
+    return loss, Case(X, y, s, alpha, intercept, np.zeros(d + 1), np.zeros(0)), seed

@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import optimize
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import SVC, LinearSVC
 
 from linsep import MarginLoss
-from linsep.certify.bounds import dual_bound, intercept_reach
+from linsep.certify.bounds import dual_bound, linearised_bound
+from linsep.certify.intercept import intercept_reach
 from linsep.data import as_design
 from linsep.problem import losses
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2
 from linsep.solvers import fit_problem
+from linsep.solvers.whitened import whitening
 from tests.certify.cases import (
     ALPHAS,
     CONVEX,
@@ -36,6 +37,7 @@ from tests.certify.cases import (
     margin_problem,
     objective,
     polish,
+    poor_points,
     problem_of,
 )
 
@@ -214,22 +216,6 @@ def _identity(d: int) -> Array:
 # -- poor points --------------------------------------------------------------------------------------------
 
 
-@st.composite
-def poor_points(draw: st.DrawFn) -> tuple[str, Any, int]:
-    loss = draw(st.sampled_from([*CONVEX, *JOINT]))
-    alpha = draw(st.sampled_from([1e-4, 1e-2, 1.0, 100.0]))
-    intercept, weighted = draw(st.booleans()), draw(st.booleans())
-    seed = draw(st.integers(0, 2**31))
-    if loss in JOINT:
-        return loss, joint_case(alpha, intercept, weighted, n=12, seed=seed), seed
-    rng = np.random.default_rng(seed)
-    n, d = draw(st.integers(2, 12)), draw(st.integers(1, 4))
-    y = np.r_[1.0, -1.0, rng.choice([-1.0, 1.0], n - 2)]
-    X = rng.normal(size=(n, d)) * draw(st.sampled_from([0.1, 1.0, 10.0])) + draw(st.sampled_from([0.0, 3.0]))
-    s = rng.integers(0, 4, n) + 0.25 if weighted else None
-    return loss, Case(X, y, s, alpha, intercept, np.zeros(d + 1), np.zeros(0)), seed
-
-
 def _any_multipliers(problem: Any, loss: str, rng: np.random.Generator) -> Array:
     """Anywhere in the domain, of any size where it is unbounded."""
     n = problem.design.n
@@ -297,3 +283,21 @@ def test_registered_losses_are_all_here() -> None:
     """A loss that is registered must be added to the formulas of these tests."""
     assert set(CONVEX) == set(VALUES)
     assert all(losses.get(name).smooth == (name in SLOPES) for name in CONVEX)
+
+
+@pytest.mark.parametrize("most", [1, 2, 4])
+@intercepts
+@pytest.mark.parametrize("loss", ["log", "squared_hinge", "softmax"])
+def test_bounds_linearised_at_a_point(loss: str, intercept: bool, most: int) -> None:
+    """True at any point, and near the optimum, with the Hessian itself for a preconditioner, worth the excess."""
+    case: Any = joint_case(1e-2, intercept, True) if loss == "softmax" else constructed(loss, 1e-2, intercept, True)
+    problem, rng = problem_of(loss, case), np.random.default_rng(most)
+    best = fit_problem(problem)
+    for distance in (1e-3, 1e-2, 0.1, 1.0):
+        step = rng.normal(size=problem.shape) * distance
+        step[-1] *= intercept
+        point = problem.at(problem.gauge(best.w + step))
+        bound = linearised_bound(problem, point, whitening(problem, point), most)
+        assert bound.value <= best.certificate.primal
+        if distance <= 1e-2:
+            assert point.value - bound.value <= 2.0 * (point.value - best.certificate.bound)

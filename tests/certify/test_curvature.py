@@ -65,11 +65,13 @@ def test_joint_fits_are_certified_and_true(loss: str, intercept: bool) -> None:
     check_certificate(solution.certificate, *[objective(loss, case.X, case, solution.w)] * 2)
 
 
+@pytest.mark.parametrize("alpha", [0.0, 1e-3])
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("loss", [*sorted(SLOPES), "softmax"])
-def test_the_bound_is_true_away_from_the_optimum(loss: str, intercept: bool) -> None:
+def test_the_bound_is_true_away_from_the_optimum(loss: str, intercept: bool, alpha: float) -> None:
     """At any distance: below the optimum, or not given; near the optimum it is given."""
     case: Any = (overlapping_classes if loss == "softmax" else overlapping)(intercept, False)
+    case = case._replace(alpha=alpha)
     problem = problem_of(loss, case)
     best = fit_problem(problem).w
     reference = objective(loss, case.X, case, best)
@@ -94,6 +96,21 @@ def test_columns_that_depend_on_each_other(loss: str) -> None:
     solution = fit_problem(problem_of(loss, case))
     assert solution.certificate.holds
     check_certificate(solution.certificate, *[objective(loss, X, case, solution.w)] * 2)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("kind", ["twice", "sums", "constant", "zero"])
+def test_softmax_with_columns_that_depend_on_each_other(kind: str, intercept: bool) -> None:
+    """Extra columns add nothing: the optimum is that of the columns without them, and is certified."""
+    case = overlapping_classes(intercept, True)
+    X, n = case.X, len(case.X)
+    more = {"twice": X[:, :1], "sums": np.c_[X[:, 0] - 2 * X[:, 1], 1e3 * X[:, 2]], "zero": np.zeros((n, 1))}
+    wide = np.column_stack([X, more.get(kind, np.full((n, 1), 1.0 if intercept else 0.0))])
+    plain, solution = (fit_problem(problem_of("softmax", c)) for c in (case, case._replace(X=wide)))
+    assert solution.certificate.relative_gap < 1e-10
+    reached, best = (objective("softmax", c.X, c, s.w) for c, s in ((case._replace(X=wide), solution), (case, plain)))
+    check_certificate(solution.certificate, reached, best)
+    check_certificate(plain.certificate, best, reached)
 
 
 def separable(kind: str) -> tuple[Array, Array, Array]:

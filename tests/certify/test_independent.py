@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from linsep.certify.independent import problems as module
 from linsep.certify.independent.curvature import curvature_bound
@@ -17,7 +16,6 @@ from linsep.certify.independent.rows import Rows
 from linsep.problem import losses
 from linsep.solvers import fit_problem
 from tests.certify.cases import (
-    CONVEX,
     JOINT,
     SLOPES,
     STORAGE,
@@ -25,6 +23,7 @@ from tests.certify.cases import (
     constructed,
     joint_case,
     objective,
+    poor_points,
     problem_of,
 )
 
@@ -43,30 +42,15 @@ def column(w: Array) -> Array:
     return w.reshape(len(w), -1)
 
 
-@st.composite
-def anything(draw: st.DrawFn) -> tuple[str, Any, int]:
-    loss = draw(st.sampled_from([*CONVEX, *JOINT]))
-    alpha = draw(st.sampled_from([1e-4, 1e-2, 1.0, 100.0]))
-    intercept, weighted = draw(st.booleans()), draw(st.booleans())
-    seed = draw(st.integers(0, 2**31))
-    if loss in JOINT:
-        return loss, joint_case(alpha, intercept, weighted, n=12, seed=seed), seed
-    rng = np.random.default_rng(seed)
-    y = np.r_[1.0, -1.0, rng.choice([-1.0, 1.0], 8)]
-    s = rng.integers(0, 4, 10) + 0.25 if weighted else None
-    X = rng.normal(size=(10, 3)) + draw(st.sampled_from([0.0, 3.0]))
-    return loss, Case(X, y, s, alpha, intercept, np.zeros(4), np.zeros(0)), seed
-
-
 @settings(max_examples=150, deadline=None)
-@given(anything())
+@given(poor_points())
 def test_no_bound_exceeds_a_value(point: tuple[str, Any, int]) -> None:
     loss, case, seed = point
     rng = np.random.default_rng(seed)
     problems = independent(loss, case)
     best = objective(loss, case.X, case, fit_problem(problem_of(loss, case), max_iter=50).w)
     for _ in range(4):
-        W = rng.normal(size=(4, 3 if loss in JOINT else 1)) * rng.choice([0.1, 1.0])
+        W = rng.normal(size=(case.X.shape[1] + 1, 3 if loss in JOINT else 1)) * rng.choice([0.1, 1.0])
         W[-1] *= case.intercept
         Z = problems.scores(W)
         P = problems.primal(W, Z)

@@ -7,23 +7,25 @@ the bound is worth anything. θ = −ℓ′ alone leaves ‖∇P‖²/2α; linea
 
 so what is left is ‖r‖²/2α and terms of third order. The free intercept demands Σ sᵢθᵢyᵢ = 0, which clipping
 and rounding break: first the multipliers of the class in excess are shrunk (`Problem.dual`), then what is left is
-charged at |r_b|·B with B ≥ |b*| from the level set of P.
+charged: at |r_b|·B with B ≥ |b*| from the level set of P, or better (intercept.py) where that matters.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isfinite, log2, sqrt
 
 import numpy as np
 
 from linsep.certify.certificate import Kind
-from linsep.problem.joint_problem import JointProblem
-from linsep.problem.margin_problem import MarginProblem
+from linsep.certify.intercept import intercept_reach, settle
 from linsep.problem.problem import Dual, Point, Problem
 from linsep.types import FloatArray
 
 _EPS = float(np.finfo(np.float64).eps)
+#: Share of the gap from which a better charge for the intercept is worth a pass.
+_SMALL = 0.03
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,34 +44,62 @@ NO_BOUND = Bound(-inf, Kind.NONE)
 def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
     """D(θ) less the charge for the intercept's residual and for rounding; `primal` is any value of P.
 
-    Rounding covers the sums of D and P, and that of the scores ⟨x, w⟩ and of v, whose terms may be far larger than
-    the sums (`_products`).
+    Rounding covers the sums of D and P, that of the scores ⟨x, w⟩ and of v, whose terms may be far larger than
+    the sums (`products`), and the square of v's own.
     """
-    quadratic = problem.penalty.conjugate(dual.v[:-1])
+    quadratic, charge, residual = problem.penalty.conjugate(dual.v[:-1]), 0.0, 0.0
     gap = primal + dual.conjugate + quadratic
-    allowance = rounding(problem, dual.magnitude + quadratic + abs(primal) + 2.0 * _products(problem, dual, gap))
-    charge = residual = 0.0
+    allowance = rounding(problem, dual.magnitude + quadratic + abs(primal)) + _rounded_products(problem, dual, gap)
     if problem.intercept:
+        r = dual.v[-1]
         reach = intercept_reach(problem, primal)
-        charge = float(np.abs(dual.v[-1]).sum()) * reach
-        residual = min(charge, rounding(problem, reach))  # the part of the charge that is rounding
+        charge = float(np.abs(r).sum()) * reach
+        if not charge <= _SMALL * max(gap, allowance):
+            charge, change = settle(problem, r, primal)
+            quadratic = problem.penalty.conjugate(dual.v[:-1] - _mean_rows(problem, change))
+        residual = min(charge, rounding(problem, 1.0 + abs(primal)))  # the part of the charge that is rounding
     value = -dual.conjugate - quadratic - allowance - charge
     return Bound(value, Kind.DUALITY_GAP, allowance + residual, dual.theta) if isfinite(value) else NO_BOUND
 
 
-def _products(problem: Problem, dual: Dual, gap: float) -> float:
-    """At least 1/S Σ sᵢ|θᵢ| Σⱼ|wⱼxᵢⱼ| with w = v/α: by Cauchy and Schwarz Σⱼ |wⱼ|·√(Σᵢ xᵢⱼ²)·√(Σᵢ (sᵢθᵢ/S)²).
+def _rounded_products(problem: Problem, dual: Dual, gap: float) -> float:
+    """Twice what rounding does to 1/S Σ sᵢ|θᵢ| Σⱼ|wⱼxᵢⱼ|, w = v/α, and the square of what it does to v.
 
-    Once more by Cauchy and Schwarz, ‖w‖·√(Σ xᵢⱼ²) is no less than the sum over j; it serves where even so rounding is
-    next to nothing beside the gap.
+    By Cauchy and Schwarz the sum is at most ‖v‖·√(Σⱼ cⱼ²)/α, c the `column_sums`, and that needs only Σ xᵢⱼ². Where
+    this is not next to nothing beside the gap, it is taken column by column.
     """
+    length = sqrt(problem.design.scan.squares) * float(np.linalg.norm(_spread(problem, dual.theta)))
+    twice = 2.0 * rounding(problem, length * float(np.linalg.norm(dual.v[:-1])) / problem.alpha)
+    if twice > 0.01 * gap:
+        products = float(np.sum(column_sums(problem, dual.theta) * np.abs(dual.v[:-1]))) / problem.alpha
+        twice = 2.0 * rounding(problem, products)
+    return twice + rounding(problem, length) ** 2 / (2.0 * problem.alpha)
+
+
+def _spread(problem: Problem, theta: FloatArray) -> FloatArray:
+    """√(Σᵢ (sᵢθᵢ/S)²), for each class."""
     share = problem.scale if problem.weights is None else problem.weights * problem.scale
-    spread = np.sqrt(np.square(dual.theta.T * share).sum(axis=-1))
-    v = dual.v[:-1]
-    columns = sqrt(problem.design.scan.squares) * np.sqrt(np.einsum("j...,j...->...", v, v))
-    if 2.0 * rounding(problem, float(np.sum(columns * spread)) / problem.alpha) > 0.01 * gap:
-        columns = np.sqrt(problem.design.column_squares) @ np.abs(v)
-    return float(np.sum(columns * spread)) / problem.alpha
+    spread: FloatArray = np.sqrt(np.square(theta.T * share).sum(axis=-1))
+    return spread
+
+
+def column_sums(problem: Problem, theta: FloatArray) -> FloatArray:
+    """At least 1/S Σᵢ sᵢ|θᵢxᵢⱼ| for every column: √(Σᵢ xᵢⱼ²)·√(Σᵢ (sᵢθᵢ/S)²), by Cauchy and Schwarz."""
+    spread, columns = _spread(problem, theta), np.sqrt(problem.design.column_squares)
+    return columns * spread if theta.ndim == 1 else np.outer(columns, spread)
+
+
+def value_rounding(problem: Problem, w: FloatArray, theta: FloatArray) -> float:
+    """What the rounding of the scores can change P by: Σ sᵢ|θᵢ|(Σⱼ|wⱼxᵢⱼ| + |b|)/S, θ = −ℓ′."""
+    spread = float(np.sum(column_sums(problem, theta) * np.abs(w[:-1])))
+    return rounding(problem, spread + float(np.abs(w[-1]).max()) * float(np.abs(theta).max()))
+
+
+def _mean_rows(problem: Problem, change: FloatArray) -> FloatArray:
+    """1/S Σ sᵢ changeᵢ xᵢ."""
+    share = problem.scale if problem.weights is None else problem.weights * problem.scale
+    weighed = (change.T * share).T
+    return problem.design.adjoint(np.ascontiguousarray(weighed))[:-1]
 
 
 def plain_bound(problem: Problem, w: FloatArray) -> Bound:
@@ -103,45 +133,37 @@ def newton_bound(problem: Problem, point: Point, u: FloatArray, new: Point) -> B
     return dual_bound(problem, problem.dual(problem.dual_point(point.scores, u)), new.value)
 
 
+def linearised_bound(
+    problem: Problem, point: Point, precondition: Callable[[FloatArray], FloatArray], most: int
+) -> Bound:
+    """The bound linearised at the point itself, along a p of few iterations: what a Newton step has left of third order
+    is then of the next order.
+
+    Conjugate residuals: every p keeps r = −∇P − ∇²P p shortest, because the bound loses ‖r‖²/2α. They end where that is
+    about the excess, ½⟨∇P, M⁻¹∇P⟩. Products may run in float32: the bound itself is evaluated afresh.
+    """
+    r, u = -point.grad, np.zeros_like(point.scores)
+    before: list[tuple[float, FloatArray, FloatArray]] = []
+    q = precondition(r)
+    excess = 0.5 * float(np.vdot(r, q))
+    for _ in range(most):
+        Hq, uq = problem.hess_vec(point, q, single=True)
+        for square, Hp, up in before:
+            t = float(np.vdot(Hq[:-1], Hp[:-1])) / square
+            Hq -= t * Hp
+            uq -= t * up
+        before.append((float(np.vdot(Hq[:-1], Hq[:-1])), Hq, uq))
+        if before[-1][0] == 0.0:
+            break
+        t = float(np.vdot(r[:-1], Hq[:-1])) / before[-1][0]
+        u += t * uq
+        r -= t * Hq
+        if problem.penalty.conjugate(r[:-1]) <= 2.0 * excess:
+            break
+        q = precondition(r)
+    return dual_bound(problem, problem.dual(problem.dual_point(point.scores, u)), point.value)
+
+
 def rounding(problem: Problem, magnitude: float) -> float:
     """What summing n terms of this magnitude in blocks, and dots of d terms, can be off by."""
     return _EPS * (8.0 + log2(problem.design.n + 1.0) + log2(problem.design.d + 1.0)) * magnitude
-
-
-def intercept_reach(problem: Problem, primal: float) -> float:
-    """B ≥ |b*|, from P(w*, b*) ≤ P.
-
-    ‖w*‖ ≤ √(2P/α). The loss lies above its tangent at 0, so by Jensen's inequality the mean margin of class k
-    (with share S_k/S of the weight) is at least −(P S/S_k − ℓ(0)) / |ℓ′(0)|; the mean score of its rows is
-    ⟨x̄_k, w*⟩ + b*, and ‖x̄_k‖ is bounded by the norms of the class means.
-    """
-    if problem.alpha == 0.0 or not isfinite(primal):
-        return inf
-    shares, mean_norms = class_facts(problem)
-    radius = sqrt(2.0 * max(primal, 0.0) / problem.alpha)
-    if isinstance(problem, MarginProblem):
-        at_zero = np.zeros(1)
-        start, slope = float(problem.loss.value(at_zero)[0]), abs(float(problem.loss.d1(at_zero)[0]))
-        if slope == 0.0:
-            return inf
-        depth = np.maximum(primal / shares - start, 0.0) / slope
-        return float((depth + mean_norms * radius).max())
-    assert isinstance(problem, JointProblem)
-    # |b_j − b_k| ≤ P S/S_k + ‖x̄_k‖·√2‖W‖ for losses with ℓ ≥ z_j − z_y; squares: |mean z_k| ≤ 1 + √P.
-    return float((primal / shares + 1.0 + sqrt(max(primal, 0.0)) + sqrt(2.0) * mean_norms * radius).max())
-
-
-def class_facts(problem: Problem) -> tuple[FloatArray, FloatArray]:
-    """For every class its share of the weight and the norm of its mean row (one pass, remembered)."""
-    known: tuple[FloatArray, FloatArray] | None = problem.__dict__.get("_class_facts")
-    if known is None:
-        codes = problem.target if isinstance(problem, JointProblem) else (problem.target > 0).astype(np.int64)
-        count = int(problem.shape[1]) if isinstance(problem, JointProblem) else 2
-        share = problem.scale if problem.weights is None else problem.weights * problem.scale
-        shares = np.bincount(codes, weights=np.broadcast_to(share, codes.shape), minlength=count)
-        # ‖x̄_k‖ ≤ the root mean square of its rows' norms
-        squares = np.bincount(codes, weights=problem.design.row_norms() * share, minlength=count)
-        tiny = np.finfo(np.float64).tiny
-        known = (np.maximum(shares, tiny), np.sqrt(squares / np.maximum(shares, tiny)))
-        object.__setattr__(problem, "_class_facts", known)
-    return known

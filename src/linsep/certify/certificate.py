@@ -11,7 +11,7 @@ class Kind(Enum):
     """What the lower bound rests on; the value is the sentence that reports show."""
 
     DUALITY_GAP = "a dual point bounds the optimum from below"
-    LOCAL_CURVATURE = "strong convexity around the point bounds the optimum from below (no penalty)"
+    LOCAL_CURVATURE = "strong convexity around the point bounds the optimum from below"
     STATIONARY = "the loss is not convex: the gradient is small, but no bound on the optimum exists"
     NONE = "no bound on the optimum is known"
 

@@ -1,4 +1,4 @@
-"""A lower bound without a penalty: strong convexity around the point.
+"""A lower bound by strong convexity around the point: without a penalty, and where the dual's rounding is too coarse.
 
 Let H be a matrix below ∇²P wherever no score has moved by more than r, λ² = ∇Pᵀ H⁻¹ ∇P, and ρ the largest
 ‖xᵢ‖ in the norm of H⁻¹ (x with its 1 for the intercept). Steps p with ‖p‖_H ≤ r/ρ move no score by more than
@@ -6,16 +6,21 @@ r, so there P(w + p) ≥ P(w) + ⟨∇P, p⟩ + ½‖p‖²_H. If 2λρ ≤ r, P
 exists inside it, and
 
     P(w) − P* ≤ λ²/2.
+
+Scores are rounded by δ ≤ ε Σⱼ|wⱼxᵢⱼ|. That changes P by Σ sᵢ|θᵢ|δᵢ/S at most, and ∇P by Xᵀ(c δ), whose length in the
+norm of H⁻¹ is at most √(Σ cᵢδᵢ²), c = sℓ″/S; the sums in ∇P add their own. In that norm the rounding of a large column
+is small, where the dual has its square over 2α.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from linsep.certify.bounds import NO_BOUND, Bound, rounding
+from linsep.certify.bounds import NO_BOUND, Bound, column_sums, rounding, value_rounding
 from linsep.certify.certificate import Kind
 from linsep.problem.linear_algebra import Factor, factor
 from linsep.problem.problem import Point, Problem
+from linsep.types import FloatArray
 
 _ROWS = 4096
 
@@ -23,22 +28,39 @@ _ROWS = 4096
 def curvature_bound(problem: Problem, point: Point) -> Bound:
     """The bound at a point near the optimum, or none."""
     gradient = point.grad.ravel()
+    theta = problem.dual_point(point.scores, None)
+    sums = column_sums(problem, theta)
+    noise = rounding(problem, abs(point.value)) + value_rounding(problem, point.w, theta)
     radius = 0.0
     for _ in range(4):
         H = problem.hessian_floor(point, radius)
         if H is None:
             return NO_BOUND
-        local = factor(H)
-        whitened = local.whiten(gradient)
-        decrement = float(np.sqrt(whitened @ whitened))
+        local = factor(H, certain=True)
         if not local.full_rank and not _same_range(problem, local, point):
             return NO_BOUND
+        whitened = local.whiten(gradient)
+        decrement = float(np.sqrt(whitened @ whitened)) + _gradient_rounding(problem, point, local, sums)
         needed = 2.0 * decrement * _largest_row(problem, local)
-        if needed <= radius or decrement == 0.0:
-            allowance = rounding(problem, abs(point.value))
-            return Bound(point.value - 0.5 * decrement**2 - allowance, Kind.LOCAL_CURVATURE, allowance)
+        if needed <= radius:
+            allowance = noise + 0.5 * (decrement**2 - float(whitened @ whitened))
+            return Bound(point.value - 0.5 * float(whitened @ whitened) - allowance, Kind.LOCAL_CURVATURE, allowance)
         radius = 1.1 * needed
     return NO_BOUND
+
+
+def _gradient_rounding(problem: Problem, point: Point, local: Factor, sums: FloatArray) -> float:
+    """How far off the Newton decrement may be."""
+    roots = np.abs(local.inverse_root())
+    unit = rounding(problem, 1.0)
+    added = np.vstack([sums.reshape(problem.design.d, -1), np.full((1, roots.shape[0] // (problem.design.d + 1)), 1.0)])
+    columns = np.sqrt(problem.design.column_squares / problem.design.n)
+    w = np.abs(point.w).reshape(problem.design.d + 1, -1).max(axis=1)
+    used = columns > 0.0
+    share = np.divide(w[:-1], columns, out=np.zeros_like(columns), where=used)
+    rows = problem.design.row_norms(share) * float(w[:-1] @ columns) + w[-1] ** 2
+    curve = problem.class_curves(point.curve).sum(axis=1)
+    return unit * (float(np.linalg.norm(roots.T @ added.ravel())) + float(np.sqrt(2.0 * np.abs(curve) @ rows)))
 
 
 def _largest_row(problem: Problem, local: Factor) -> float:
@@ -59,6 +81,17 @@ def _largest_row(problem: Problem, local: Factor) -> float:
 
 
 def _same_range(problem: Problem, local: Factor, point: Point) -> bool:
-    """A singular H will do if it is singular only where no score can change."""
-    full = factor(problem.hessian(np.full_like(point.curve, 1.0 / point.curve.size)))
-    return full.rank == local.rank if len(problem.shape) == 1 else False
+    """Without a penalty a singular H will do if it is singular only where no loss can change.
+
+    Losses change with [X 1]p: that is rank [X 1] dimensions, times K − 1 where a common shift of all K scores changes
+    nothing; the d + 1 shifts of the columns have a curvature of their own (`Problem.hessian`).
+    """
+    if problem.alpha > 0.0:
+        return False
+    counted = np.ones(problem.design.n) if problem.weights is None else 1.0 * (problem.weights > 0.0)
+    rows = problem.design.gram(counted / problem.design.n)
+    if not problem.intercept:
+        rows[:, -1] = 0.0
+        rows[-1, -1] = 1.0
+    size, rank = len(rows), factor(rows, certain=True).rank
+    return local.rank == (rank if len(problem.shape) == 1 else rank * (problem.shape[1] - 1) + size)

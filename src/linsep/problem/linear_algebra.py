@@ -58,12 +58,16 @@ class Factor:
         return np.asarray(x)
 
 
-def factor(H: FloatArray) -> Factor:
-    """The factor of H (overwritten). Columns of any scale are fine: both ways work on a unit diagonal."""
+def factor(H: FloatArray, *, certain: bool = False) -> Factor:
+    """The factor of H (overwritten). Columns of any scale are fine: both ways work on a unit diagonal.
+
+    certain: a pivot that may be rounding counts as 0, so that the rank can be relied on.
+    """
     diagonal = np.sqrt(np.maximum(H.diagonal(), 0.0))
     scale = np.where(diagonal > 0.0, diagonal, 1.0)
     lower, info = lapack.dpotrf(H.T, lower=1, clean=0)
-    if info == 0 and float((lower.diagonal() / scale).min()) > 8.0 * _EPS * len(H):
+    least = 8.0 * _EPS * len(H)
+    if info == 0 and float((lower.diagonal() / scale).min()) > (np.sqrt(least) if certain else least):
         return Factor(lower)
     full = np.triu(H)
     full = full + np.triu(full, 1).T

@@ -10,6 +10,7 @@ from math import inf
 from linsep.errors import Refused
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Goal, Record, Solution, Status
+from linsep.solvers.centring import Centred, centred, taken_back
 from linsep.solvers.driver import Budget, Callback, solve
 from linsep.solvers.table import choose
 from linsep.types import FloatArray
@@ -34,7 +35,7 @@ def fit_problem(
 
     solver       a name, or "auto" for the table's choice
     tol          the relative excess to certify
-    start        weights to begin from, the intercept last
+    start        weights to begin from, the intercept last (0 where there is none)
     max_iter     steps at most (about one pass each); None: the solver's own default
     time_limit   seconds at most
     """
@@ -42,8 +43,13 @@ def fit_problem(
     refusal = chosen.refusal(problem)
     if refusal is not None:
         raise Refused(refusal)
+    if start is not None and not problem.intercept:
+        start = start.copy()
+        start[-1] = 0.0
     budget = Budget(
         max_iter=chosen.max_iter if max_iter is None else max_iter,
         seconds=inf if time_limit is None else time_limit,
     )
-    return solve(problem, chosen, start, budget, callback)
+    inside = Centred(problem) if chosen.centres else centred(problem)
+    begin = None if start is None else inside.inside(start)
+    return taken_back(problem, inside, solve(inside.problem, chosen, begin, budget, callback))

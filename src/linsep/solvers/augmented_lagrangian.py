@@ -172,6 +172,7 @@ class AugmentedLagrangian(Solver):
     name: ClassVar[str] = "augmented_lagrangian"
     needs: ClassVar[frozenset[str]] = frozenset({"margin", "penalty"})
     max_iter: ClassVar[int] = 500
+    centres: ClassVar[bool] = True
     widest: float = 1.0
     narrower: float = 0.1
     shrink: float = 0.2

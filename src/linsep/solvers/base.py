@@ -114,6 +114,7 @@ class Solver(ABC):
     name: ClassVar[str]
     needs: ClassVar[frozenset[str]] = frozenset()
     max_iter: ClassVar[int] = 1000
+    centres: ClassVar[bool] = False  # takes columns off their means by itself
     goal: Goal = Goal(1e-4, False)
     seed: int = 0
 

@@ -29,13 +29,14 @@ from linsep.types import FloatArray
 
 #: Weights up to which Newton steps follow the sweeps.
 _FEW = 1500
-#: Beyond this σ the smooth problem is no longer smooth in float64.
+#: Beyond this σ, in units of the multipliers' bound, the smooth problem is no longer smooth in float64.
 _STIFFEST = 1e8
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CSState(State):
-    """Multipliers a (n×K), what the sweeps keep between them (arrays that they change), and σ of the Newton steps."""
+    """Multipliers a (n×K), what the sweeps keep between them (arrays that they change), σ of the Newton steps, and
+    where they are."""
 
     a: FloatArray
     order: NDArray[np.int32]
@@ -44,7 +45,8 @@ class CSState(State):
     r: FloatArray
     weights: FloatArray
     shift: FloatArray
-    sigma: float = 1.0
+    sigma: float
+    at: FloatArray | None = None
     sweeps: int = 0
     fruitless: int = 0
 
@@ -74,7 +76,7 @@ class CrammerSinger(Solver):
         value = problem.value(zero, np.zeros((design.n, k)))
         return CSState(
             zero, value, NO_BOUND, a=np.zeros((design.n, k)), order=order, norms=np.full(design.n, -1.0),
-            numbers=numbers, r=np.zeros(k), weights=np.zeros((design.d, k)), shift=np.zeros(k),
+            numbers=numbers, r=np.zeros(k), weights=np.zeros((design.d, k)), shift=np.zeros(k), sigma=_unit(problem),
         )  # fmt: skip
 
     def step(self, problem: JointProblem, state: CSState) -> CSState:
@@ -101,23 +103,25 @@ class CrammerSinger(Solver):
         return _evaluated(problem, state, state.a, None)
 
     def _newton(self, problem: JointProblem, state: CSState) -> CSState:
-        """One outer step: Newton on the smooth problem at the centre â = a, then a new centre."""
+        """One outer step: Newton on the smooth problem at the centre â = a, then a new centre if it got there."""
         smooth = _Proximal(problem, state.a, state.sigma)
-        w = state.w.copy()
-        current = smooth.at(w)
+        w, unit = state.w if state.at is None else state.at, _unit(problem)
+        current, arrived = smooth.at(w), False
         for _ in range(50):
-            grad = w - current.adjoint
-            grad[-1] = -current.adjoint[-1] if problem.intercept else 0.0
+            grad = smooth.gradient(w, current)
             moved = float(np.sum((current.a - state.a) ** 2)) / (2.0 * state.sigma)
-            if 0.5 * float(np.vdot(grad, grad)) <= 0.1 * moved * min(1.0, 10.0 / state.sigma):
+            arrived = 0.5 * float(np.vdot(grad, grad)) <= 0.1 * moved * min(1.0, 10.0 * unit / state.sigma)
+            if arrived:
                 break
-            p = smooth.newton(w, grad)
-            new = smooth.search(w, p, current, float(np.vdot(grad, p)))
+            new = smooth.search(w, smooth.newton(w, grad), current, grad)
             if new is None or new[1].value >= current.value:
+                arrived = True  # as far as float64 goes
                 break
             w, current = new
-        state = _evaluated(problem, state, current.a, w)
-        return replace(state, a=current.a, sigma=min(self.growth * state.sigma, _STIFFEST))
+        state = replace(_evaluated(problem, state, current.a, w), at=w)
+        if not arrived:
+            return state
+        return replace(state, a=current.a, sigma=min(self.growth * state.sigma, _STIFFEST * unit))
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,19 +168,47 @@ class _Proximal:
             p[-1] = 0.0
         return p
 
-    def search(self, w: FloatArray, p: FloatArray, current: _Value, slope: float) -> tuple[FloatArray, _Value] | None:
-        t = 1.0
-        while t > 1e-8:
+    def gradient(self, w: FloatArray, current: _Value) -> FloatArray:
+        grad = w - current.adjoint
+        grad[-1] = -current.adjoint[-1] if self.problem.intercept else 0.0
+        return grad
+
+    def search(
+        self, w: FloatArray, p: FloatArray, current: _Value, grad: FloatArray
+    ) -> tuple[FloatArray, _Value] | None:
+        """The point along p where the slope has fallen to a tenth; None where p does not lead down.
+
+        The slope rises with the step, by jumps of its rate where rows leave their corners: however short the step has
+        to be, a bracket finds it.
+        """
+        low, low_slope, high, high_slope = 0.0, float(np.vdot(grad, p)), 1.0, np.inf
+        enough, t, best = 0.1 * abs(low_slope), 1.0, None
+        for _ in range(60):
+            if not low_slope < 0.0:
+                break
             trial = self.at(w + t * p)
-            if trial.value <= current.value + 1e-4 * t * slope:
-                return w + t * p, trial
-            t *= 0.5
-        return None
+            slope = float(np.vdot(self.gradient(w + t * p, trial), p))
+            if trial.value < (current if best is None else best[1]).value:
+                best = w + t * p, trial
+            if abs(slope) <= enough or (slope < 0.0 and t == 1.0):
+                break
+            if slope < 0.0:
+                low, low_slope = t, slope
+            else:
+                high, high_slope = t, slope
+            t = low - low_slope * (high - low) / (high_slope - low_slope)
+            t = min(max(t, low + 0.1 * (high - low)), high - 0.1 * (high - low))
+        return best
 
 
 def _cost(problem: JointProblem) -> FloatArray:
     share = np.ones(problem.design.n) if problem.weights is None else problem.weights
     return share * (problem.scale / problem.alpha)
+
+
+def _unit(problem: JointProblem) -> float:
+    """The mean of the multipliers' bounds: with such a σ a score that changes by 1 moves them from end to end."""
+    return 1.0 / (problem.design.n * problem.alpha)
 
 
 def _evaluated(problem: JointProblem, state: CSState, a: FloatArray, w: FloatArray | None) -> CSState:

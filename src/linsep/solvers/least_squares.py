@@ -8,8 +8,8 @@ singular for that, the singular values of the rows take its place (systems.py); 
 with the least ‖W‖ is returned, so α = 0 and n < d are fine. With more columns than `most` the steps are
 conjugate gradients, preconditioned by the diagonal.
 
-With a penalty θ = −ℓ′ at the solution is the dual solution. Without one P(W) − P* = ½ Σₖ ∇ₖᵀ H⁺ ∇ₖ, for a
-quadratic exactly. Rounding of the residuals by δ = ε·‖ |X||W| + |b| + 1 ‖ changes P by up to 2δ√P + δ².
+With a penalty θ = −ℓ′ at the solution is the dual solution. And P(W) − P* = ½ Σₖ ∇ₖᵀ H⁺ ∇ₖ, for a quadratic
+exactly. Rounding of the residuals by δ = ε·‖ |X||W| + |b| + 1 ‖ changes P by up to 2δ√P + δ².
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ class LeastSquares(Solver):
 
     name: ClassVar[str] = "least_squares"
     max_iter: ClassVar[int] = 5000
+    centres: ClassVar[bool] = True
     losses: ClassVar[frozenset[str]] = frozenset({"squared", "one_of_k"})
     most: int = 3000
     patience: int = 2
@@ -126,18 +127,26 @@ class LeastSquares(Solver):
 
 
 def _bound(problem: Problem, state: LeastSquaresState, value: float) -> Bound:
-    inside, point, system = state.inside, state.point, state.system
+    inside, point = state.inside, state.point
     theta = _balanced(inside.problem, inside.problem.dual_point(point.scores, None))
-    if problem.alpha > 0.0:
-        return dual_bound(problem, problem.dual(theta), value)
     extra = _residual_rounding(problem, inside.given(point.w), value)
+    local = _quadratic_bound(problem, state, value, extra)
+    if problem.alpha > 0.0:
+        return max(dual_bound(problem, problem.dual(theta), value), local, key=lambda b: b.value)
     nothing = Bound(-extra, Kind.DUALITY_GAP, extra, np.zeros_like(theta))  # θ = 0 proves P ≥ 0
+    return local if local.value > nothing.value else nothing
+
+
+def _quadratic_bound(problem: Problem, state: LeastSquaresState, value: float, extra: float) -> Bound:
+    """P − ½ Σₖ ∇ₖᵀ H⁻¹ ∇ₖ; a direction left out must change neither a score nor the penalty."""
+    system = state.system
     if system is None or not system.complete:
-        return nothing
-    whitened = system.factor.whiten(point.grad)
+        return NO_BOUND
+    if problem.alpha > 0.0 and system.null is not None and system.null.shape[1] > 0:
+        return NO_BOUND
+    whitened = system.factor.whiten(state.point.grad)
     extra += rounding(problem, value)
-    lower = value - 0.5 * float(np.vdot(whitened, whitened)) - extra
-    return Bound(lower, Kind.LOCAL_CURVATURE, extra) if lower > nothing.value else nothing
+    return Bound(value - 0.5 * float(np.vdot(whitened, whitened)) - extra, Kind.LOCAL_CURVATURE, extra)
 
 
 def _balanced(problem: Problem, theta: FloatArray) -> FloatArray:

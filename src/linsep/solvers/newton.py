@@ -26,6 +26,9 @@ from linsep.solvers.line_search import line_search
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 
+#: Relative rounding of the dual bound beyond which the curvature around the point may prove more.
+_COARSE = 1e-11
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NewtonState(State):
@@ -117,7 +120,10 @@ def _loosely(problem: Problem, w: FloatArray) -> FloatArray:
 def _bound(problem: Problem, point: Point, new: Point, u: FloatArray) -> Bound:
     if problem.alpha == 0.0:
         return max(nonnegative(problem), curvature_bound(problem, new), key=lambda b: b.value)
-    return newton_bound(problem, point, u, new)
+    bound = newton_bound(problem, point, u, new)
+    if bound.allowance <= _COARSE * abs(new.value):
+        return bound
+    return max(bound, curvature_bound(problem, new), key=lambda b: b.value)
 
 
 def _state(point: Point, bound: Bound, done: Status | None = None) -> NewtonState:

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from linsep.certify.bounds import linearised_bound
 from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import NO_GOAL
@@ -26,11 +27,13 @@ _WHOLE = 2000
 
 @dataclass(frozen=True)
 class Whitened(NewtonCG):
-    """smallest: rows a weight of one class in the first sample; patience: CG iterations before it is enlarged."""
+    """smallest: rows a weight of one class in the first sample; patience: CG iterations before it is enlarged;
+    extra: passes at most for a better bound."""
 
     name: ClassVar[str] = "whitened"
     smallest: int = 4
     patience: int = 20
+    extra: int = 4
 
     def init(self, problem: Problem, start: FloatArray | None) -> CGState:
         size = max(problem.design.n // 16, self.smallest * (problem.design.d + 1), 2000)
@@ -48,13 +51,24 @@ class Whitened(NewtonCG):
         return replace(state_at(point, precondition), sample=size)
 
     def step(self, problem: Problem, state: CGState) -> CGState:
-        state = newton_cg_step(self, problem, state)
+        state = self._tightened(problem, newton_cg_step(self, problem, state))
         if state.iterations <= self.patience or state.sample >= problem.design.n:
             return state
         size = min(4 * state.sample, problem.design.n)
         samples = nested_samples(problem, [size], self.seed) if 2 * size <= problem.design.n else [problem]
         precondition = whitening(samples[0], samples[0].at(state.w))
         return replace(state, precondition=precondition, sample=size)
+
+    def _tightened(self, problem: Problem, state: CGState) -> CGState:
+        """With a better bound where this one is near the goal, and worth far less than the excess seems to be."""
+        gap = state.value - state.bound.value
+        if not gap <= 5.0 * self.goal.target * abs(state.value) or not problem.loss.offers("conjugate"):
+            return state
+        excess = 0.5 * float(np.vdot(state.point.grad, state.precondition(state.point.grad, None)))
+        if gap <= 3.0 * excess:
+            return state
+        better = linearised_bound(problem, state.point, lambda r: state.precondition(r, None), self.extra)
+        return replace(state, bound=max(state.bound, better, key=lambda b: b.value))
 
     def _loosely(
         self, problem: Problem, w: FloatArray, precondition: Preconditioner | None

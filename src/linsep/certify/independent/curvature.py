@@ -1,4 +1,4 @@
-"""The lower bound without a penalty: strong convexity around the point.
+"""The lower bound by strong convexity around the point: without a penalty, or where the dual is too coarse.
 
 Let H be below ∇²P wherever no score has moved by more than ρ, λ² = ∇Pᵀ H⁺ ∇P, and q the largest ‖xᵢ‖ in the
 norm of H⁺. Then P(w + p) ≥ P(w) + ⟨∇P, p⟩ + ½‖p‖²_H for all p with ‖p‖_H ≤ ρ/q. If 2λq ≤ ρ, this is at least
@@ -61,7 +61,13 @@ def _gap(problems: Problems, j: int, Z: Array, g: Array) -> float:
 
 
 def _full_rank(problems: Problems) -> int:
-    """The dimension of all changes of the weights that change a loss: rank [X 1], times K − 1 or K."""
+    """The dimension of all changes of the weights that change a loss: rank [X 1], times K − 1 or K.
+
+    With a penalty every change counts: all weights and the free intercepts.
+    """
+    if problems.alpha > 0.0:
+        loose = problems.loss.columns - int(isinstance(problems.loss, Joint) and problems.loss.shifts)
+        return problems.rows.d * problems.loss.columns + int(problems.free) * loose
     signs = np.where(problems.shares > 0.0, 1.0, 0.0)[:, None]
     squares = replace(problems, loss=Margins("squared", signs), shares=signs[:, 0] / signs.sum(), alpha=0.0)
     rank = int(pseudo_root(squares.hessian(signs, 0)).shape[1])

@@ -169,21 +169,19 @@ class Margins:
             theta = theta * np.where(self.signs > 0, np.minimum(down, 1.0), np.minimum(up, 1.0))
         return np.asarray(self.signs * theta)
 
-    def reach(self, P: Array, radius: Array, shares: Array, squares: Array) -> Array:
-        """B ≥ |b*| for every problem, from P(w*, b*) ≤ P and ‖w*‖ ≤ radius.
+    def settle(self, r: Array, P: Array, shares: Array) -> tuple[Array, Array]:
+        """What −r·b can cost every problem at points as good as P, and what to take off R for it.
 
-        Class by class: ℓ lies above its tangent at 0, so the mean margin is at least
-        −(P/share − ℓ(0))/|ℓ′(0)|, and the mean score is b* within ‖x̄‖·radius.
+        ℓ lies above its tangent at 0, so a class's mean margin is at least −depth = −(P/share − ℓ(0))/|ℓ′(0)|.
+        With r > 0 the negative class has b + ⟨x̄, w⟩ ≤ depth: −r·b ≥ −r·depth + ⟨r x̄, w⟩; with r < 0 the other one.
         """
         zero = np.zeros(1)
         start, fall = float(self.formula.value(zero)[0]), -float(self.formula.d1(zero)[0])
-        bounds = []
-        for chosen in (self.signs > 0, self.signs < 0):
-            share, square = shares @ chosen, (shares * squares) @ chosen
-            with np.errstate(divide="ignore", invalid="ignore"):
-                depth = np.maximum(P / share - start, 0.0) / fall
-                bounds.append(np.where(share > 0.0, depth + np.sqrt(square / share) * radius, inf))
-        return np.maximum(*bounds)
+        side = np.where(r > 0.0, self.signs < 0, self.signs > 0)
+        share = shares @ side
+        safe = np.where(share > 0.0, share, 1.0)
+        depth = np.where(share > 0.0, np.maximum(P / safe - start, 0.0) / fall, inf)
+        return np.asarray(np.abs(r) * depth), np.where(side, r / safe, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,16 +281,18 @@ class Joint:
         R = np.where(hot, 0.0, R)
         return np.where(hot, -R.sum(axis=1, keepdims=True), R)
 
-    def reach(self, P: Array, radius: Array, shares: Array, squares: Array) -> Array:
-        """B ≥ every |bₖ*| in the gauge Σ b = 0.
+    def settle(self, r: Array, P: Array, shares: Array) -> tuple[Array, Array]:
+        """What −⟨r, b⟩ can cost at points as good as P, and what to take off R for it; Σ r = 0 but for 1-of-K.
 
-        ℓ ≥ zⱼ − z_y, so over the rows of class k the mean of zⱼ − zₖ is at most P/share, and it is bⱼ − bₖ
-        within ‖x̄‖·√2 radius. For squares |mean zₖ| ≤ 1 + √P over all rows.
+        ℓ ≥ zₖ − z_y for every k ≠ y, so over the rows of class c the mean of the others' lead is at most P/share. With
+        f = (max r − r)(K − 1)/K, r is Σ f_c (1/(K − 1) for the others, −1 for c). For squares |mean zₖ| ≤ 1 + √P.
         """
         if self.name == "one_of_k":
-            return np.asarray(1.0 + np.sqrt(P) + np.sqrt(shares @ squares) * radius)
-        share = np.bincount(self.own, shares)
-        square = np.bincount(self.own, shares * squares)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            reach = P / share + np.sqrt(2.0 * square / share) * radius
-        return np.atleast_1d(np.where(share > 0.0, reach, inf).max())
+            return np.atleast_1d(np.abs(r).sum() * (1.0 + np.sqrt(P))), np.broadcast_to(r, (len(shares), len(r)))
+        K = self.columns
+        share = np.bincount(self.own, shares, K)
+        safe = np.where(share > 0.0, share, 1.0)
+        f = (r.max() - r) * ((K - 1.0) / K)
+        charge = f @ np.where(share > 0.0, P / safe, inf)
+        lead = (f / safe)[self.own, None] * np.where(self._hot(), -1.0, 1.0 / (K - 1.0))
+        return np.atleast_1d(charge), lead

@@ -48,11 +48,6 @@ class Problems:
     alpha: float
     free: bool
 
-    @cached_property
-    def squares(self) -> Array:
-        """‖xᵢ‖² of every row."""
-        return np.concatenate([block.squares() for block in self.rows.blocks(self.chosen)])
-
     @property
     def unit(self) -> float:
         """What sums over n rows and d columns lose, relative to the sum of the absolute terms."""
@@ -109,18 +104,19 @@ class Problems:
         """Fenchel's bound at R, less the charge for the intercept and for rounding; P ≥ the optimum."""
         values = self.loss.conjugate(R)
         V = self.adjoint(R)
-        w = V[:-1] / self.alpha
-        quadratic = 0.5 * self.inner(V[:-1], w)
         sizes = self.adjoint(np.abs(R), np.abs)  # what the sums in V add up
-        magnitude = self.mean(np.abs(values)) + 2.0 * self.inner(np.abs(w), sizes[:-1])
-        allowance = self.unit * (magnitude + quadratic + np.abs(P))
         charge = np.zeros_like(P)
         if self.free:
-            reach = self.loss.reach(P, np.sqrt(2.0 * np.abs(P) / self.alpha), self.shares, self.squares)
-            charge = self.loss.fold(np.abs(V[-1])) * reach
+            charge, change = self.loss.settle(V[-1], P, self.shares)
+            V[:-1] -= self.adjoint(change)[:-1]
+        w = V[:-1] / self.alpha
+        quadratic = 0.5 * self.inner(V[:-1], w)
+        magnitude = self.mean(np.abs(values)) + 2.0 * self.inner(np.abs(w), sizes[:-1])
+        allowance = self.unit * (magnitude + quadratic + np.abs(P))
+        allowance = allowance + self.unit**2 * self.inner(sizes[:-1], sizes[:-1]) / (2.0 * self.alpha)
         bound = -self.mean(values) - quadratic - charge - allowance
         if self.free:
-            allowance = allowance + np.minimum(charge, self.unit * self.loss.fold(sizes[-1]) * reach)
+            allowance = allowance + np.minimum(charge, self.unit * (1.0 + np.abs(P)))
         proved = np.isfinite(bound)  # not where multipliers lie outside the domain: nothing is rounding there
         return Bounds(np.where(proved, bound, -inf), np.where(proved, allowance, 0.0))
 
@@ -128,15 +124,16 @@ class Problems:
         """The bound of a smooth loss near W, by Newton steps until it is `enough` or gets no better."""
         best = Bounds(np.full_like(P, -inf), np.zeros_like(P))
         Z = self.scores(W)
-        for _ in range(_STEPS):
-            step, U = self._newton(W, Z)
-            R = self.loss.slope(Z) - self.loss.curve(Z, U)
-            found = self.dual(self.loss.repair(R, self.shares, self.free), P)
-            better = found.value > best.value
-            best = best.best(found)
-            if not better.any() or (best.value >= enough - best.allowance).all():
-                break
-            W, Z = W + step, Z + U
+        with np.errstate(over="ignore", invalid="ignore"):  # a step far too long proves nothing
+            for _ in range(_STEPS):
+                step, U = self._newton(W, Z)
+                R = self.loss.slope(Z) - self.loss.curve(Z, U)
+                found = self.dual(self.loss.repair(R, self.shares, self.free), P)
+                better = found.value > best.value
+                best = best.best(found)
+                if not better.any() or (best.value >= enough - best.allowance).all():
+                    break
+                W, Z = W + step, Z + U
         return best
 
     def _newton(self, W: Array, Z: Array) -> tuple[Array, Array]:

@@ -101,8 +101,14 @@ class Rows:
         owner = np.repeat(np.arange(len(rows)), counts)
         before = np.cumsum(counts) - counts
         places = np.arange(len(owner)) + np.repeat(starts - before, counts)
-        entries = self.data[places].astype(np.float64)
-        return Block(where, rows, None, entries, self.indices[places].astype(np.int64), owner)
+        entries, columns = self.data[places], self.indices[places].astype(np.int64)
+        place = owner * self.d + columns
+        if (np.diff(place) <= 0).any():  # out of order, or stored in parts, whose sum is meant
+            order = np.argsort(place, kind="stable")
+            first = np.flatnonzero(np.diff(place[order], prepend=-1))
+            entries = np.add.reduceat(entries[order], first)
+            owner, columns = owner[order[first]], columns[order[first]]
+        return Block(where, rows, None, entries.astype(np.float64), columns, owner)
 
 
 def fingerprint(rows: Rows) -> str:

@@ -1,0 +1,110 @@
+"""What it costs that multipliers do not quite balance.
+
+With a free intercept and r = 1/S Σ sᵢRᵢ ≠ 0, R = yθ, Fenchel's inequality leaves a term −⟨r, b⟩ in the lower bound.
+Every loss lies above its tangents: with slope g and offset o at some scores, ⟨g, z⟩ ≤ ℓ(z) + o. Averaged over the
+rows of class c, which have the share s_c of the weight and the mean x̄_c, any point as good as P has
+
+    ⟨g, Wᵀx̄_c + b⟩ ≤ P/s_c + o = depth_c.
+
+Take f_c ≥ 0 with Σ f_c g_c = r. Then −⟨r, b⟩ ≥ −Σ f_c depth_c + ⟨Σ f_c x̄_c g_cᵀ, W⟩: the residual costs Σ f_c depth_c,
+and v becomes v − Σ f_c x̄_c g_cᵀ. No norm of a row enters, so a column of any size does no harm.
+
+That takes a pass over the data. `intercept_reach` does without: |r|·B, B ≥ |b*| by the norms of the class means.
+"""
+
+from __future__ import annotations
+
+from math import inf, isfinite, sqrt
+
+import numpy as np
+from scipy.optimize import nnls
+
+from linsep.problem.joint_problem import JointProblem
+from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.problem import Problem
+from linsep.types import FloatArray
+
+#: Classes up to which tangents of a K-score loss of the user's own are searched.
+_FEW_CLASSES = 30
+#: Of a sum of shares, for each class.
+_ROUNDING = 64.0 * float(np.finfo(np.float64).eps)
+
+
+def intercept_reach(problem: Problem, primal: float) -> float:
+    """B ≥ |b*|, from P(w*, b*) ≤ P: the mean score of a class is b* within ‖x̄_k‖·‖w*‖, and ‖w*‖ ≤ √(2P/α)."""
+    if problem.alpha == 0.0 or not isfinite(primal):
+        return inf
+    shares, mean_norms = class_facts(problem)
+    radius = sqrt(2.0 * max(primal, 0.0) / problem.alpha)
+    if isinstance(problem, MarginProblem):
+        return float((np.maximum(_depths(problem, shares, primal), 0.0) + mean_norms * radius).max())
+    if problem.loss.kernel is None:
+        return inf
+    # |b_j − b_k| ≤ P S/S_k + ‖x̄_k‖·√2‖W‖ for losses with ℓ ≥ z_j − z_y; squares: |mean z_k| ≤ 1 + √P.
+    return float((primal / shares + 1.0 + sqrt(max(primal, 0.0)) + sqrt(2.0) * mean_norms * radius).max())
+
+
+def settle(problem: Problem, r: FloatArray | float, primal: float) -> tuple[float, FloatArray]:
+    """Σ f_c depth_c, and for every row f_c/s_c · g_c: what to take off R so that v changes as above."""
+    shares, _ = class_facts(problem)
+    if isinstance(problem, MarginProblem):
+        residual = float(r)
+        c = 0 if residual > 0.0 else 1  # −r b is least where the other class holds b back
+        charge = abs(residual) * max(float(_depths(problem, shares, primal)[c]), 0.0)
+        return charge, np.where(problem.target > 0, c, 1 - c) * (residual / shares[c])
+    assert isinstance(problem, JointProblem)
+    r = np.asarray(r, dtype=np.float64)
+    if problem.loss.name == "one_of_k":  # by Jensen |mean z_k| ≤ 1 + √P over all rows
+        return float(np.abs(r).sum()) * (1.0 + sqrt(max(primal, 0.0))), np.broadcast_to(r, (problem.design.n, len(r)))
+    charge, change = _by_lead(problem, r, primal) if problem.loss.kernel else _by_search(problem, r, primal)
+    return charge, (change / shares[:, None])[problem.target]
+
+
+def _depths(problem: MarginProblem, shares: FloatArray, primal: float) -> FloatArray:
+    """How far the mean margin of the two classes can be below 0: (P/s_c − ℓ(0)) / |ℓ′(0)|."""
+    at_zero = np.zeros(1)
+    start, slope = float(problem.loss.value(at_zero)[0]), -float(problem.loss.d1(at_zero)[0])
+    return (primal / shares - start) / slope if slope > 0.0 else np.full(2, inf)
+
+
+def _by_lead(problem: JointProblem, r: FloatArray, primal: float) -> tuple[float, FloatArray]:
+    """Softmax and Crammer–Singer, ℓ ≥ mean over k ≠ y of z_k − z_y: f_c g_c with g_c = (1/K − e_c)·K/(K − 1)."""
+    shares, _ = class_facts(problem)
+    K = len(r)
+    f = (r.max() - r) * ((K - 1.0) / K)
+    change = np.full((K, K), 1.0 / (K - 1.0))
+    np.fill_diagonal(change, -1.0)
+    return float(f @ (primal / shares)), f[:, None] * change
+
+
+def _by_search(problem: JointProblem, r: FloatArray, primal: float) -> tuple[float, FloatArray]:
+    """A loss of the user's own: of its tangents at 0 and at ± unit scores those that make up r."""
+    K, (shares, _) = len(r), class_facts(problem)
+    if K > _FEW_CLASSES or not np.abs(r).any():
+        return (inf if r.any() else 0.0), np.zeros((K, K))
+    points = np.vstack([np.zeros(K), np.eye(K), -np.eye(K)])
+    Z, classes = np.repeat(points, K, axis=0), np.tile(np.arange(K), len(points))
+    slopes, offsets = problem.loss.gradient(Z, classes), problem.loss.fenchel(Z, classes)
+    size = float(np.abs(r).max())
+    f, left = nnls(slopes.T, r / size)
+    change = np.zeros((K, K))
+    np.add.at(change, classes, (size * f)[:, None] * slopes)
+    if size * left > _ROUNDING * K:  # what no tangent holds back, but for the rounding of r itself
+        return inf, change
+    return size * float(f @ np.maximum(primal / shares[classes] + offsets, 0.0)), change
+
+
+def class_facts(problem: Problem) -> tuple[FloatArray, FloatArray]:
+    """For every class its share of the weight and the norm of its mean row (one pass, remembered)."""
+    known: tuple[FloatArray, FloatArray] | None = problem.__dict__.get("_class_facts")
+    if known is None:
+        codes = problem.target if isinstance(problem, JointProblem) else (problem.target > 0).astype(np.int64)
+        count = int(problem.shape[1]) if isinstance(problem, JointProblem) else 2
+        share = problem.scale if problem.weights is None else problem.weights * problem.scale
+        shares = np.bincount(codes, weights=np.broadcast_to(share, codes.shape), minlength=count)
+        # ‖x̄_k‖ ≤ the root mean square of its rows' norms
+        squares = np.bincount(codes, weights=problem.design.row_norms() * share, minlength=count)
+        tiny = np.finfo(np.float64).tiny
+        known = (np.maximum(shares, tiny), np.sqrt(squares / np.maximum(shares, tiny)))
+        object.__setattr__(problem, "_class_facts", known)
+    return known

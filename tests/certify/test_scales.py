@@ -1,0 +1,144 @@
+"""Columns of any size and place: certified, truly, and to what float64 can tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linsep import LinearClassifier, verify
+from linsep.certify.bounds import dual_bound
+from linsep.data import as_design
+from linsep.problem.base import JointLoss
+from linsep.problem.joint_problem import JointProblem
+from linsep.problem.penalties import L2
+from linsep.solvers import fit_problem
+from tests.certify.cases import (
+    CONVEX,
+    JOINT,
+    SLOPES,
+    Case,
+    JointCase,
+    check_certificate,
+    margin_problem,
+    objective,
+    polish,
+    problem_of,
+)
+
+Array = np.ndarray[Any, Any]
+
+
+def scaled(kind: str, seed: int, n: int = 60) -> tuple[Array, Array]:
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.r_[1.0, -1.0, rng.choice([-1.0, 1.0], n - 2)])
+    X = rng.normal(size=(n, 4)) + 0.4 * y[:, None]
+    if kind == "large":
+        X[:, 0] *= 1e9
+    elif kind == "large and small":
+        X = X * np.array([1e9, 1e-9, 1.0, 1e3])
+    elif kind == "positive":
+        X[:, 0] = 1e9 * np.abs(X[:, 0])
+    elif kind == "constant":
+        X[:, 0] = 1e9
+    elif kind == "offset":
+        X += 1e6
+    return X, y
+
+
+KINDS = ["large", "large and small", "positive", "constant", "offset"]
+
+
+@pytest.mark.parametrize("alpha", [1e-2, 1e-6])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("loss", CONVEX)
+def test_the_gap_is_rounding(loss: str, kind: str, alpha: float) -> None:
+    for seed in range(2):
+        X, y = scaled(kind, seed)
+        case = Case(X, y, None, alpha, True, np.zeros(5), np.zeros(0))
+        solution = fit_problem(margin_problem(loss, case))
+        reached = objective(loss, X, case, solution.w)
+        best = objective(loss, X, case, polish(loss, X, case, solution.w)) if loss in SLOPES else reached
+        check_certificate(solution.certificate, reached, best)
+        # scores are rounded by 1e6·eps; v of the hinge's dual by 1e9·eps, and its square is divided by 2α
+        coarse = 1e-7 if kind == "offset" else 1e-10
+        assert solution.certificate.relative_gap < (coarse if loss in SLOPES else max(coarse, 4e-11 / alpha))
+
+
+@pytest.mark.parametrize("loss", CONVEX)
+def test_a_column_far_from_zero_is_the_column_taken_off_it(loss: str) -> None:
+    """1e9 + x, x a multiple of 2⁻²⁰: the shift is exact, and the optimum the same but for the intercept."""
+    X, y = scaled("plain", 0)
+    X = np.round(X * 2**20) / 2**20
+    far = X + np.array([2.0**30, 0.0, 0.0, 0.0])
+    near = LinearClassifier(loss, alpha=1e-3).fit(X, y)
+    model = LinearClassifier(loss, alpha=1e-3).fit(far, y)
+    assert model.certificate_.holds
+    assert model.certificate_.relative_gap < 1e-4
+    assert np.allclose(model.coef_, near.coef_, rtol=1e-2, atol=1e-3)
+    assert model.certificate_.bound <= near.certificate_.primal
+    assert near.certificate_.bound <= model.certificate_.primal + model.certificate_.allowance
+    assert verify(model, far, y)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("loss", [*CONVEX, *JOINT])
+def test_no_multipliers_prove_too_much(loss: str, kind: str) -> None:
+    """Balanced or not: D(θ) less its charges is below the best value known."""
+    X, y = scaled(kind, 1, n=24)
+    rng = np.random.default_rng(2)
+    case: Any = Case(X, y, None, 1e-4, True, np.zeros(5), np.zeros(0))
+    if loss in JOINT:
+        case = JointCase(X, np.r_[np.arange(3), rng.integers(0, 3, 21)], None, 1e-4, True, 3)
+    problem = problem_of(loss, case)
+    best = fit_problem(problem)
+    reached = objective(loss, X, case, best.w)
+    theta = best.dual if best.dual is not None else problem.dual_point(problem.design.scores(best.w), None)
+    for size in (0.0, 1e-12, 1e-6, 1e-3, 0.1):
+        moved = theta * (1.0 + size * rng.normal(size=theta.shape))
+        if loss in JOINT:
+            moved = problem.loss.project_dual(moved, problem.target)
+        else:
+            moved = np.clip(moved, problem.loss.dual_lower, problem.loss.dual_upper)
+        assert dual_bound(problem, problem.dual(moved), best.certificate.primal).value <= reached
+
+
+class Cubic(JointLoss):
+    """Σₖ |zₖ − [k = y]|³, in NumPy: a user's own, which a common shift of the scores changes."""
+
+    convex = True
+
+    def value(self, Z: Array, y: Array) -> Array:
+        return np.asarray((np.abs(Z - np.eye(Z.shape[1])[y]) ** 3).sum(axis=1))
+
+    def gradient(self, Z: Array, y: Array) -> Array:
+        R = Z - np.eye(Z.shape[1])[y]
+        return np.asarray(3.0 * R * np.abs(R))
+
+
+def test_any_residual_of_the_intercept_is_charged() -> None:
+    """A K-score loss of the user's own, at points where the multipliers are nowhere near balanced."""
+    rng = np.random.default_rng(0)
+    y = np.r_[np.arange(3), rng.integers(0, 3, 37)]
+    X = rng.normal(size=(40, 3)) + np.eye(3)[y]
+    problem = JointProblem(as_design(X, 1), y, None, L2(1e-2), True, loss=Cubic(), n_classes=3)
+    best = fit_problem(problem, tol=1e-6)
+    assert best.certificate.relative_gap < 1e-4
+    for _ in range(50):
+        w = best.w + rng.normal(size=best.w.shape) * 10.0 ** rng.uniform(-6, 1)
+        at = problem.design.scores(w)
+        assert dual_bound(problem, problem.dual_at(at), problem.value(w, at)).value <= best.certificate.primal
+
+
+@pytest.mark.parametrize("kind", ["large and small", "constant", "offset"])
+@pytest.mark.parametrize("scheme", ["softmax", "crammer_singer"])
+@pytest.mark.parametrize("n", [60, 600])
+def test_three_classes(scheme: str, kind: str, n: int) -> None:
+    X, _ = scaled(kind, 3, n)
+    y = np.random.default_rng(4).integers(0, 3, n)
+    wide = np.column_stack([X, np.random.default_rng(5).normal(size=(n, 0 if n < 100 else 60))])
+    model = LinearClassifier("log" if scheme == "softmax" else "hinge", multiclass=scheme, alpha=1e-2)
+    model.fit(wide, y)
+    assert model.certificate_.relative_gap < 1e-4
+    assert verify(model, wide, y)

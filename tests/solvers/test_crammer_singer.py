@@ -1,0 +1,44 @@
+"""Crammer and Singer's SVM on small problems whose columns are of very different size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linsep import LinearClassifier, verify
+
+Array = np.ndarray[Any, Any]
+
+
+def badly_scaled(seed: int) -> tuple[Array, Array, float]:
+    rng = np.random.default_rng(seed)
+    n, d, K = int(rng.integers(20, 200)), int(rng.integers(2, 11)), int(rng.integers(3, 7))
+    alpha = 10.0 ** rng.uniform(-4, -1)
+    y = np.r_[np.arange(K), rng.integers(0, K, n - K)]
+    X = (rng.normal(size=(n, d)) + rng.normal(size=(K, d))[y]) * 10 ** rng.uniform(-3, 3, d)
+    return X, y, alpha
+
+
+@pytest.mark.parametrize("seed", [*range(8), 43, 60, 68, 203, 214, 322])
+def test_columns_of_any_size_are_certified(seed: int) -> None:
+    X, y, alpha = badly_scaled(seed)
+    model = LinearClassifier("hinge", multiclass="crammer_singer", alpha=alpha, fit_intercept=bool(seed % 2))
+    model.fit(X, y)
+    assert model.certificate_.relative_gap < 1e-6
+    assert verify(model, X, y)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_columns_of_one_size_have_the_same_optimum(intercept: bool) -> None:
+    """Scaled by powers of 2 and with the penalty left to the small columns, nothing changes but the numbers."""
+    X, y, _ = badly_scaled(43)
+    X = X / X.std(axis=0)
+    values = []
+    for scale in (1.0, 2.0**10, 2.0**-10):
+        model = LinearClassifier("hinge", multiclass="crammer_singer", alpha=1e-3 * scale**2, fit_intercept=intercept)
+        model.fit(X * scale, y)
+        assert model.certificate_.holds
+        values.append((model.certificate_.primal, model.certificate_.bound))
+    assert max(bound for _, bound in values) <= min(value for value, _ in values) * (1 + 1e-12)
