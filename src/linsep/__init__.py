@@ -5,8 +5,15 @@ from typing import Any
 from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
-from linsep.estimators import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression
+from linsep.estimators import (
+    GradientClassifier,
+    LeastSquaresClassifier,
+    LinearClassifier,
+    LinearSVM,
+    LogisticRegression,
+)
 from linsep.model import LinearModel
+from linsep.online.gradient import GradientStatus
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
@@ -14,6 +21,8 @@ from linsep.solvers import Status
 
 __all__ = [
     "Certificate",
+    "GradientClassifier",
+    "GradientStatus",
     "Joint",
     "JointLoss",
     "LeastSquaresClassifier",

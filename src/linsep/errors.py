@@ -1,4 +1,4 @@
-"""One tree of exceptions, and the two warnings.
+"""One tree of exceptions, and the warnings.
 
 Everything linsep raises on purpose is a `LinsepError`; each kind is also the built-in exception that
 scikit-learn's conventions expect (ValueError for a bad value, TypeError for a bad type).
@@ -35,8 +35,16 @@ class NoOptimum(LinsepError, ArithmeticError):
     """The objective has no minimiser, for example log loss without penalty on separable data."""
 
 
+class Diverged(LinsepError, ArithmeticError):
+    """The steps are too large: the loss grows without bound. The message has a rate that works."""
+
+
 class NotCertified(UserWarning):
     """The fit stopped before its certificate reached `tol`."""
+
+
+class NotConverged(UserWarning):
+    """The algorithm ended at its budget before its stopping rule was met."""
 
 
 class NoOptimumWarning(UserWarning):
