@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from linsep.errors import LinsepError, NotConverged, Refused
+from linsep.errors import LinsepError, NotConverged
 from linsep.estimators.discriminant import LinearDiscriminant
 from linsep.estimators.gradient_settings import Settings, read_settings, start_weights
 from linsep.estimators.progress import epoch_watcher
@@ -33,6 +34,12 @@ def _gives_probabilities(estimator: GradientClassifier) -> bool:
         return available(settings.scheme, settings.loss)
     except LinsepError:
         return False
+
+
+def _takes_streams(estimator: GradientClassifier) -> bool:
+    if estimator.scale is True:
+        raise AttributeError("scale=True needs all rows to standardise them: give partial_fit rows that are scaled")
+    return True
 
 
 class GradientClassifier(LinearDiscriminant):
@@ -114,6 +121,8 @@ class GradientClassifier(LinearDiscriminant):
     ('SMALL_CHANGE', True)
     """
 
+    history_: list[Epoch]
+    eta0_: float
     _walk: Walk
 
     def __init__(
@@ -176,6 +185,7 @@ class GradientClassifier(LinearDiscriminant):
         self._keep(descent, scaling)
         return self
 
+    @available_if(_takes_streams)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """One pass over a chunk in its order; classes may be named ahead, or appear later with weights from zero.
 
@@ -183,10 +193,6 @@ class GradientClassifier(LinearDiscriminant):
         of two classes' weights when a third appears.
         """
         settings = read_settings(self)
-        if settings.scale:
-            raise Refused(
-                "scale=True needs all rows to standardise them: give partial_fit rows that are scaled already"
-            )
         first = not hasattr(self, "coef_")
         stream = None if first else Stream(self.classes_, self._walk, self.history_, self.eta0_)
         chunk = read_chunk(X, y, classes, stream, None if first else self._expected(), self._threads())
@@ -261,8 +267,6 @@ class GradientClassifier(LinearDiscriminant):
 
 
 def _scaled(task: Task, scaling: Scaling) -> Task:
-    from dataclasses import replace
-
     return replace(task, design=scaling.apply(task.design))
 
 

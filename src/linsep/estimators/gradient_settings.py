@@ -124,7 +124,7 @@ def _rules(given: Any) -> Rules:
 
 
 def start_weights(given: Any, task: Task, seed: int) -> FloatArray:
-    """Zero, small random numbers in (−1/2d, 1/2d), or the user's (m, d + 1), the intercept last, as (d + 1,) or (d + 1, m)."""
+    """Zero, random in (−1/2d, 1/2d), or the user's (m, d + 1), the intercept last; as the kernels hold them."""
     if isinstance(given, str):
         w = np.zeros(task.shape)
         if _one_of("start", given, ("random", "zero")) == "random":

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import pairwise
 from math import isfinite, nan
 
 import numpy as np
@@ -198,7 +199,7 @@ def diverged(history: list[Epoch], full: bool) -> bool:
     if not (isfinite(now) and isfinite(history[-1].change)):
         return True
     levels = [level(line, full) for line in history[-_RISING - 1 :]]
-    rising = len(levels) > _RISING and all(a < b for a, b in zip(levels[:-1], levels[1:], strict=True))
+    rising = len(levels) > _RISING and all(a < b for a, b in pairwise(levels))
     return rising and now > _FACTOR * max(level(history[0], full), 0.1)
 
 
@@ -217,7 +218,7 @@ def better_rate(task: Task, pace: Pace) -> str:
     works, sure = rate_from(L), bounded(task.loss)
     if pace.schedule.eta0 <= 1.01 * works:
         works = 0.1 * pace.schedule.eta0
-        why = f"The loss {task.loss.name!r} has no bounded curvature, so a rate has to be tried out: "
+        why = f"The loss {(task.margin or task.loss).name!r} has no bounded curvature, so a rate has to be tried out: "
         return why + f"use eta0={works:.3g} or less{_scaling_hint(task)}"
     why = f"The curvature of this problem is L = {L:.4g}: rates up to 1/L descend, above 2/L they need not. "
     if not sure:

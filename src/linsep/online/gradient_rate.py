@@ -37,7 +37,7 @@ class Schedule:
     power: float = 0.0
 
     def rate(self, t: int) -> float:
-        return self.eta0 / float(max(t, 1)) ** self.power
+        return self.eta0 / float(max(t, 1) ** self.power)
 
 
 def loss_curvature(loss: MarginLoss | JointLoss) -> float:
@@ -64,7 +64,7 @@ def curvature(task: Task, batch: int | None) -> float:
     """L for steps on `batch` rows at a time (None: all)."""
     n, c, alpha = task.design.n, loss_curvature(task.loss), task.penalty.alpha
     whole = 0.0
-    if batch is None or 1 < batch:
+    if batch is None or batch > 1:
         whole = c * largest_eigenvalue(task.design, task.intercept) + alpha
     if batch is None or batch >= n:
         return whole

@@ -70,8 +70,17 @@ def by_rows(design: Design) -> Design:
 
 
 def mean_loss(task: Task, w: FloatArray) -> float:
-    """1/n Σ ℓ, by one pass."""
-    return task.problem().at(w).value - task.penalty.value(w[:-1])
+    """1/n Σ ℓ, by one pass; at w = 0 every row of a built-in loss has the same."""
+    margin = task.margin
+    if margin is not None and not w.any():
+        at_zero = float(margin.value(np.zeros(1))[0])
+        return at_zero if w.ndim == 1 else at_zero * w.shape[1]
+    design = task.design
+    scores = design.scores(w)
+    if w.ndim == 1 and margin is not None and margin.kernel is not None:
+        signs = np.where(task.target > 0.0, 1.0, -1.0)
+        return native.loss_values(margin.kernel, scores, signs, None, 1.0 / design.n, None, None, design.threads)
+    return task.slopes(scores, np.arange(design.n))[0]
 
 
 @dataclass(frozen=True, eq=False)

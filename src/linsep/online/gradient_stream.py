@@ -1,8 +1,8 @@
 """Streams: chunk after chunk, and classes that appear on the way.
 
-Weights of a new class begin at zero. While one class is known there is nothing to tell apart, and w stays 0. Two classes
-share one margin f = ⟨x, w⟩ + b, positive for the second; when a third appears, it becomes the scores of two classes
-that say the same,
+Weights of a new class begin at zero. While one class is known there is nothing to tell apart, and w stays 0. Two
+classes share one margin f = ⟨x, w⟩ + b, positive for the second; when a third appears, it becomes the scores of two
+classes that say the same,
 
     softmax, Crammer–Singer   z = (−f/2, f/2, 0)             z₂ − z₁ = f, so the odds of the two are kept
     one-vs-rest               z = (−f, f, 0)                 each class's own margin

@@ -80,6 +80,13 @@ class Task:
             return None if margin is None else f"ovr_{margin}"
         return _margin_kernel(self.loss) if isinstance(self.loss, MarginLoss) else self.loss.kernel
 
+    @property
+    def margin(self) -> MarginLoss | None:
+        """The margin loss that this task is made of; None for a K-score loss of its own kind."""
+        if isinstance(self.loss, RestLoss):
+            return self.loss.margin
+        return self.loss if isinstance(self.loss, MarginLoss) else None
+
     def problem(self) -> Problem:
         """The objective, for passes over all rows."""
         if isinstance(self.loss, MarginLoss):
