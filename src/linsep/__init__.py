@@ -8,6 +8,7 @@ from linsep.config import show_config
 from linsep.estimators import (
     ChoicePerceptron,
     HardMarginSVM,
+    GradientClassifier,
     LeastSquaresClassifier,
     LinearClassifier,
     LinearSVM,
@@ -30,6 +31,9 @@ from linsep.geometry import (
 )
 from linsep.model import LinearModel
 from linsep.online.perceptron import PerceptronStatus
+)
+from linsep.model import LinearModel
+from linsep.online.gradient import GradientStatus
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
@@ -44,6 +48,8 @@ __all__ = [
     "DecisionRegions",
     "HardMarginSVM",
     "Hyperplane",
+    "GradientClassifier",
+    "GradientStatus",
     "Joint",
     "JointLoss",
     "LeastSquaresClassifier",

@@ -43,12 +43,20 @@ class NotSeparable(LinsepError, ValueError):
         self.witness = witness
 
 
+class Diverged(LinsepError, ArithmeticError):
+    """The steps are too large: the loss grows without bound. The message has a rate that works."""
+
+
 class NotCertified(UserWarning):
     """The fit stopped before its certificate reached `tol`."""
 
 
 class NotSeparableWarning(UserWarning):
     """The data are not linearly separable; the fallback was fitted instead."""
+
+
+class NotConverged(UserWarning):
+    """The algorithm ended at its budget before its stopping rule was met."""
 
 
 class NoOptimumWarning(UserWarning):

@@ -1,6 +1,7 @@
 """scikit-learn estimators: parameters in, attributes out."""
 
 from linsep.estimators.choice import ChoicePerceptron
+from linsep.estimators.gradient import GradientClassifier
 from linsep.estimators.hard_margin import HardMarginSVM
 from linsep.estimators.linear import LinearClassifier
 from linsep.estimators.perceptron import Perceptron
@@ -8,6 +9,7 @@ from linsep.estimators.specialised import LeastSquaresClassifier, LinearSVM, Log
 
 __all__ = [
     "ChoicePerceptron",
+    "GradientClassifier",
     "HardMarginSVM",
     "LeastSquaresClassifier",
     "LinearClassifier",
