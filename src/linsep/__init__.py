@@ -7,8 +7,8 @@ from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
 from linsep.estimators import (
     ChoicePerceptron,
-    HardMarginSVM,
     GradientClassifier,
+    HardMarginSVM,
     LeastSquaresClassifier,
     LinearClassifier,
     LinearSVM,
@@ -30,10 +30,8 @@ from linsep.geometry import (
     margins,
 )
 from linsep.model import LinearModel
-from linsep.online.perceptron import PerceptronStatus
-)
-from linsep.model import LinearModel
 from linsep.online.gradient import GradientStatus
+from linsep.online.perceptron import PerceptronStatus
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
@@ -46,10 +44,10 @@ __all__ = [
     "Certificate",
     "ChoicePerceptron",
     "DecisionRegions",
-    "HardMarginSVM",
-    "Hyperplane",
     "GradientClassifier",
     "GradientStatus",
+    "HardMarginSVM",
+    "Hyperplane",
     "Joint",
     "JointLoss",
     "LeastSquaresClassifier",

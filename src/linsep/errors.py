@@ -63,10 +63,6 @@ class NoOptimumWarning(UserWarning):
     """The objective has no minimiser; what is returned is a point on the way to infinity."""
 
 
-class NotConverged(UserWarning):
-    """A perceptron ended at its budget with mistakes left; the message has the verdict on separability."""
-
-
 def unknown_name(kind: str, given: object, allowed: Iterable[str]) -> InvalidParameter:
     """The error for a name that is not in a list: what was given, what is allowed, the nearest name."""
     names = sorted(allowed)
