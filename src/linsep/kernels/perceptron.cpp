@@ -2,30 +2,10 @@
 
 #include <algorithm>
 
+#include "ahead.hpp"
+
 namespace linsep {
 namespace {
-
-// Rows on their way from memory while those before them are learned: into the second cache, the first has no room.
-constexpr index_t kAhead = 12;  // rows between a prefetch and its use
-
-inline void fetch_bytes(const void *from, index_t bytes) {
-    const char *p = static_cast<const char *>(from);
-    for (index_t k = 0; k < bytes; k += 64) __builtin_prefetch(p + k, 0, 2);
-}
-template <class T>
-void fetch(const DenseRows<T> &x, index_t i) {
-    fetch_bytes(x.row(i), std::min<index_t>(1024, x.d * index_t(sizeof(T))));
-}
-template <class T>
-void fetch(const DenseColumns<T> &x, index_t i) {
-    x.prefetch(i);
-}
-template <class T, class I>
-void fetch(const CsrRows<T, I> &x, index_t i) {
-    const index_t begin = x.begin(i), entries = std::min<index_t>(1024, x.end(i) - begin);
-    fetch_bytes(x.data + begin, entries * index_t(sizeof(T)));
-    fetch_bytes(x.indices + begin, entries * index_t(sizeof(I)));
-}
 
 template <class Rows>
 struct Learner {
@@ -191,11 +171,11 @@ struct Learner {
 
     // One unit, row by row, w itself: what `step` does, without its generality.
     template <PerceptronRule rule>
-    void plain_epoch(const index_t *order, index_t count) {
+    void plain_epoch(const index_t *order, index_t count, Place &place) {
         double *v = s.unit(0);
         index_t mistakes = 0;
         for (index_t k = 0; k < count; ++k) {
-            if (k + kAhead < count) fetch(x, order[k + kAhead]);
+            place.reached(k);
             const index_t i = order[k];
             const double t = s.y[i] == 1 ? 1.0 : -1.0, z = raw(i, 0);
             const bool wrong = wrong_side(z, t);
@@ -209,17 +189,17 @@ struct Learner {
         s.mistakes[0] += mistakes, s.blocks += count;
     }
 
-    void epoch(const index_t *order, index_t count) {
+    void epoch(const index_t *order, index_t count, Place &place) {
         if (s.units == 1 && set.batch == 1 && !(set.normalize || set.average || set.record || set.pocket)) {
             switch (set.rule) {
-                case PerceptronRule::mistake: return plain_epoch<PerceptronRule::mistake>(order, count);
-                case PerceptronRule::thresholded: return plain_epoch<PerceptronRule::thresholded>(order, count);
-                default: return plain_epoch<PerceptronRule::unthresholded>(order, count);
+                case PerceptronRule::mistake: return plain_epoch<PerceptronRule::mistake>(order, count, place);
+                case PerceptronRule::thresholded: return plain_epoch<PerceptronRule::thresholded>(order, count, place);
+                default: return plain_epoch<PerceptronRule::unthresholded>(order, count, place);
             }
         }
         for (index_t k = 0; k < s.units; ++k) s.norm2[std::size_t(k)] = exact_norm2(k);
         for (index_t k = 0; k < count; k += set.batch) {
-            if (k + kAhead < count) fetch(x, order[k + kAhead]);
+            place.reached(k);
             step(order + k, std::min(set.batch, count - k));
         }
         for (index_t k = 0; k < s.units; ++k) fold(k);
@@ -236,8 +216,10 @@ void with_learner(const Design &design, PerceptronState &s, F &&f) {
 
 }  // namespace
 
-void perceptron_epoch(const Design &design, PerceptronState &s, const index_t *order, index_t count) {
-    with_learner(design, s, [&](auto &learner) { learner.epoch(order, count); });
+void perceptron_epoch(const Design &design, PerceptronState &s, const index_t *order, index_t count, int threads) {
+    with_learner(design, s, [&](auto &learner) {
+        with_rows_ahead(learner.x, order, count, threads, [&](Place &place) { learner.epoch(order, count, place); });
+    });
 }
 
 index_t perceptron_mistakes(const Design &design, PerceptronState &s) {

@@ -16,6 +16,7 @@
 #pragma once
 #include <type_traits>
 
+#include "ahead.hpp"
 #include "joint.hpp"
 #include "loss.hpp"
 
@@ -42,6 +43,7 @@ struct SgdRows {
     const std::int32_t *order;
     index_t count, batch;
     double *path;
+    int threads;
 };
 
 // w = s·v of K columns, updated row by row. K is a constant 1 where `one`.
@@ -186,54 +188,18 @@ struct JointTerms {
     }
 };
 
-// Rows in random order are scattered over memory. A loop of plain loads, one a cache line, over the next few rows
-// has many misses under way at once and brings them into the cache; prefetch instructions did not.
-template <class T>
-double touch_lines(const T *p, index_t count) {
-    double sum = 0;
-    for (index_t j = 0; j < count; j += index_t(64 / sizeof(T))) sum += double(p[j]);
-    return count > 0 ? sum + double(p[count - 1]) : sum;
-}
-
-template <class Rows>
-double touch_row(const Rows &x, index_t i) {
-    if constexpr (Rows::sparse)
-        return touch_lines(x.data + x.begin(i), x.count(i)) + touch_lines(x.indices + x.begin(i), x.count(i));
-    else if constexpr (std::is_same_v<Rows, DenseRows<typename Rows::value_type>>)
-        return touch_lines(x.row(i), x.d);
-    else
-        return 0;
-}
-
-template <class Rows, class Target>
-void touch(const Rows &x, const Target *target, const std::int32_t *rows, index_t count) {
-    double sum = 0;
-    for (index_t r = 0; r < count; ++r) sum += touch_row(x, rows[r]) + double(target[rows[r]]);
-    [[maybe_unused]] volatile double kept = sum;  // so that the loads stay
-}
-
-// How many rows to touch at a time: about 4,096 entries.
-template <class Rows>
-index_t touched_rows(const Rows &x, const SgdRows &rows) {
-    const index_t entries = rows.count > 0 ? x.count(rows.order[rows.count / 2]) : 1;
-    return std::min<index_t>(256, 1 + 4096 / (1 + entries));
-}
-
 // `work`: 2·batch·K numbers.
 template <class Rows, class Terms>
-void sgd_run(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, SgdState &state, double *work) {
+void sgd_steps(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, SgdState &state, double *work,
+               Place &place) {
     Iterate<Rows, Terms::one> iterate(x, w, terms.k());
-    const index_t k = terms.k(), ahead = touched_rows(x, rows);
-    index_t untouched = 0;
+    const index_t k = terms.k();
     double *z = work, *g = work + rows.batch * k, *path = rows.path;
     for (index_t begin = 0; begin < rows.count; begin += rows.batch) {
         const index_t size = std::min(rows.batch, rows.count - begin);
         const std::int32_t *chosen = rows.order + begin;
         for (index_t r = 0; r < size; ++r) {
-            if (begin + r == untouched) {
-                const index_t next = std::min(ahead, rows.count - untouched);
-                touch(x, terms.target, chosen + r, next), untouched += next;
-            }
+            place.reached(begin + r);
             iterate.scores(chosen[r], z + r * k);
         }
         const double loss = terms(chosen, size, z, g), rate = state.rate(double(++state.t));
@@ -244,6 +210,12 @@ void sgd_run(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, 
         if (path) path = iterate.write(path);
     }
     iterate.fold();
+}
+
+template <class Rows, class Terms>
+void sgd_run(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, SgdState &state, double *work) {
+    with_rows_ahead(x, rows.order, rows.count, rows.threads,
+                    [&](Place &place) { sgd_steps(x, rows, terms, w, state, work, place); });
 }
 
 // y: n labels; w: d + 1 weights.
