@@ -5,7 +5,8 @@ from typing import Any
 from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
-from linsep.estimators import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression
+from linsep.estimators import KernelSVM, LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression
+from linsep.features import PolynomialBasis, RadialBasis, SigmoidBasis
 from linsep.model import LinearModel
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
@@ -16,6 +17,7 @@ __all__ = [
     "Certificate",
     "Joint",
     "JointLoss",
+    "KernelSVM",
     "LeastSquaresClassifier",
     "LinearClassifier",
     "LinearModel",
@@ -25,6 +27,9 @@ __all__ = [
     "OneVsOne",
     "OneVsRest",
     "OutputCodes",
+    "PolynomialBasis",
+    "RadialBasis",
+    "SigmoidBasis",
     "Status",
     "Verdict",
     "errors",

@@ -6,11 +6,20 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from linsep import KernelSVM
 from linsep.errors import NotCertified
 from tests.estimators.cases import ESTIMATORS
 
 
-@parametrize_with_checks(ESTIMATORS)
+KERNELS = [
+    KernelSVM(),
+    KernelSVM("linear", multiclass="ovr"),
+    KernelSVM("polynomial", coef0=1.0, class_weight="balanced"),
+    KernelSVM("precomputed"),
+]
+
+
+@parametrize_with_checks([*ESTIMATORS, *KERNELS])
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from numbers import Real
 from typing import Any
@@ -31,10 +32,16 @@ Function = Callable[[Any, Any], FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """A kernel with its constants settled: a matrix of values for rows A and rows B."""
+    """A kernel with its constants settled: a matrix of values for rows A and rows B.
+
+    gamma, degree, coef0 are those of the table above, where the kernel has them.
+    """
 
     name: str
     function: Function
+    gamma: float = 1.0
+    degree: int = 1
+    coef0: float = 0.0
 
     def __call__(self, A: Any, B: Any) -> FloatArray:
         """(rows of A, rows of B), finite."""
@@ -49,6 +56,11 @@ class Kernel:
     def precomputed(self) -> bool:
         return self.name == "precomputed"
 
+    @property
+    def positive_definite(self) -> bool:
+        """Whether every matrix of its values is known to be positive semi-definite."""
+        return self.name in ("linear", "rbf") or (self.name == "polynomial" and self.coef0 >= 0.0)
+
     def diagonal(self, A: Any) -> FloatArray:
         """k(a, a) for every row a."""
         if self.name == "rbf":
@@ -61,18 +73,22 @@ def resolve(kernel: Any, X: Any, gamma: Any = "scale", degree: int = 3, coef0: f
     if callable(kernel):
         return Kernel(getattr(kernel, "__name__", "callable"), kernel)
     if kernel == "precomputed":
-        return Kernel("precomputed", lambda A, B: A)
+        return Kernel("precomputed", _given)
     if kernel == "linear":
-        return Kernel("linear", lambda A, B: linear_kernel(A, B, dense_output=True))
+        return Kernel("linear", partial(linear_kernel, dense_output=True))
     g = _gamma(gamma, X)
     made: dict[str, Function] = {
-        "polynomial": lambda A, B: polynomial_kernel(A, B, degree=degree, gamma=g, coef0=coef0),
-        "rbf": lambda A, B: rbf_kernel(A, B, gamma=g),
-        "sigmoid": lambda A, B: sigmoid_kernel(A, B, gamma=g, coef0=coef0),
+        "polynomial": partial(polynomial_kernel, degree=degree, gamma=g, coef0=coef0),
+        "rbf": partial(rbf_kernel, gamma=g),
+        "sigmoid": partial(sigmoid_kernel, gamma=g, coef0=coef0),
     }
     if kernel not in made:
         raise unknown_name("kernel", kernel, ["linear", "precomputed", *made])
-    return Kernel(kernel, made[kernel])
+    return Kernel(kernel, made[kernel], g, degree if kernel == "polynomial" else 1, 0.0 if kernel == "rbf" else coef0)
+
+
+def _given(A: Any, B: Any) -> Any:
+    return A
 
 
 def _gamma(gamma: Any, X: Any) -> float:

@@ -3,6 +3,7 @@
 All arguments go by position. Arrays that a kernel writes are C-contiguous float64, None where not wanted.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -119,3 +120,51 @@ def crammer_singer_proximal(
     matrix: Matrix, k: int, y: IntArray, cost: FloatArray, centre: FloatArray, sigma: float, w: FloatArray,
     next: FloatArray, adjoint: FloatArray, hessian: FloatArray | None, threads: int, /,
 ) -> tuple[float, float, float]: ...  # fmt: skip
+
+class KernelRows:
+    """Rows of a kernel matrix, computed when they are needed."""
+
+    @staticmethod
+    def of(matrix: Matrix, name: str, gamma: float, coef0: float, degree: int, memory: float, /) -> KernelRows: ...
+    @staticmethod
+    def given(matrix: Matrix, columns: IntArray | None) -> KernelRows: ...
+    @staticmethod
+    def called(diagonal: FloatArray, call: Callable[[int], FloatArray], /) -> KernelRows: ...
+    def diagonal(self, out: FloatArray, /) -> None: ...
+    def block(self, rows: Matrix, first: int, out: FloatArray, threads: int, /) -> None: ...
+
+class SmoState:
+    """The numbers of a run of SMO."""
+
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def active(self) -> int: ...
+    @property
+    def rows_computed(self) -> int: ...
+    @property
+    def dual(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def largest_v(self) -> float: ...
+    @property
+    def least_curvature(self) -> float: ...
+
+class Smo:
+    """SMO over the rows of a kernel, which it keeps alive."""
+
+    @staticmethod
+    def over(
+        kernel: KernelRows, y: FloatArray, low: FloatArray, high: FloatArray, intercept: bool, bytes: float,
+        shrinks: bool, /,
+    ) -> Smo: ...  # fmt: skip
+    def run(self, steps: int, tol: float, floor: float, threads: int, /) -> bool: ...
+    def complete(self, threads: int, /) -> None: ...
+    def read(self, beta: FloatArray, v: FloatArray, /) -> None: ...
+    @property
+    def state(self) -> SmoState: ...
