@@ -10,7 +10,6 @@ from linsep import KernelSVM
 from linsep.errors import NotCertified
 from tests.estimators.cases import ESTIMATORS
 
-
 KERNELS = [
     KernelSVM(),
     KernelSVM("linear", multiclass="ovr"),

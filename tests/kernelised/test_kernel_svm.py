@@ -132,8 +132,9 @@ def test_named_precomputed_and_callable_agree(kernel: str, multiclass: str) -> N
     scores = one.decision_function(IRIS_X)
     for other, rows in ((two, K), (three, IRIS_X), (four, IRIS_X)):
         np.testing.assert_allclose(other.decision_function(rows), scores, atol=1e-4)
-        assert other.certificate_.primal == pytest.approx(one.certificate_.primal, rel=1e-7)
-        assert other.certificate_.holds
+        for ours, theirs in zip(one.certificate_.parts, other.certificate_.parts, strict=True):
+            assert theirs.holds
+            assert max(ours.bound, theirs.bound) <= min(ours.primal, theirs.primal)
 
 
 @pytest.mark.parametrize("kernel", FUNCTIONS)
