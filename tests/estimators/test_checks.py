@@ -13,7 +13,7 @@ from tests.estimators.cases import ESTIMATORS
 KERNELS = [
     KernelSVM(),
     KernelSVM("linear", multiclass="ovr"),
-    KernelSVM("polynomial", coef0=1.0, class_weight="balanced"),
+    KernelSVM("polynomial", degree=2, coef0=1.0, alpha=1e-1, class_weight="balanced"),
     KernelSVM("precomputed"),
 ]
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Kernel values that one portion of steps reads, about a tenth of a second.
 _PORTION = 3e7
+#: Up to so many rows the run goes on from tol towards rounding, for at most so many steps.
+_SMALL, _EXTRA = 300, 20_000
 #: A relative curvature below this along a step shows that K is not positive semi-definite.
 _INDEFINITE = -1e-8
 
@@ -80,6 +82,8 @@ class SmoRun:
             status = self._iterate(smo)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
+        if status.certified and len(p.y) <= _SMALL:
+            smo.run(min(_EXTRA, self._limit - smo.state.iterations), 0.0, 0.0, e.threads)
         beta, b, certificate = self._certify(smo)
         if status is Status.STALLED and certificate.holds:
             status = Status.CERTIFIED
