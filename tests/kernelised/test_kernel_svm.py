@@ -235,7 +235,7 @@ def test_a_semidefinite_matrix_of_low_rank_is_certified() -> None:
 
 
 def test_budgets_are_kept_and_warned_of() -> None:
-    with pytest.warns(NotCertified, match=r"max_iter was reached.*Remedy: raise max_iter"):
+    with pytest.warns(NotCertified, match=r"max_iter was reached.*Remedy: scale the columns"):
         model = svm("rbf", max_iter=5).fit(MOONS_X, MOONS_Y)
     assert model.status_ is Status.MAX_ITER
     assert model.n_iter_ == 5

@@ -59,7 +59,8 @@ class KernelSVM(Discriminant):
     class_weight : None, "balanced" or dict, default=None
         Weights of the classes, which multiply the sample weights.
     tol : float, default=1e-4
-        The certified relative excess, (P − lower bound) / P, to reach.
+        The certified relative excess, (P − lower bound) / P, to reach. Problems of up to 300 rows go on from there
+        towards rounding, for at most 20,000 steps.
     max_iter : int or None, default=None
         Steps of SMO at most, for each problem; None: 10 million, or 100 n if that is more.
     time_limit : float or None, default=None

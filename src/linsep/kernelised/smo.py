@@ -80,10 +80,10 @@ class SmoRun:
         smo = native.Smo.over(self.rows.over(self.chosen), p.y, p.low, p.high, p.intercept, e.bytes, e.shrinking)
         try:
             status = self._iterate(smo)
+            if status.certified and len(p.y) <= _SMALL:
+                smo.run(min(_EXTRA, self._limit - smo.state.iterations), 0.0, 0.0, e.threads)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
-        if status.certified and len(p.y) <= _SMALL:
-            smo.run(min(_EXTRA, self._limit - smo.state.iterations), 0.0, 0.0, e.threads)
         beta, b, certificate = self._certify(smo)
         if status is Status.STALLED and certificate.holds:
             status = Status.CERTIFIED
