@@ -9,12 +9,14 @@ from linsep.estimators import (
     ChoicePerceptron,
     GradientClassifier,
     HardMarginSVM,
+    KernelSVM,
     LeastSquaresClassifier,
     LinearClassifier,
     LinearSVM,
     LogisticRegression,
     Perceptron,
 )
+from linsep.features import PolynomialBasis, RadialBasis, SigmoidBasis
 from linsep.geometry import (
     DecisionRegions,
     Hyperplane,
@@ -50,6 +52,7 @@ __all__ = [
     "Hyperplane",
     "Joint",
     "JointLoss",
+    "KernelSVM",
     "LeastSquaresClassifier",
     "LinearClassifier",
     "LinearModel",
@@ -62,7 +65,10 @@ __all__ = [
     "OutputCodes",
     "Perceptron",
     "PerceptronStatus",
+    "PolynomialBasis",
+    "RadialBasis",
     "Separability",
+    "SigmoidBasis",
     "Status",
     "Verdict",
     "bayes_rule",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from linsep import HardMarginSVM, LinearSVM, Perceptron
+from linsep import HardMarginSVM, KernelSVM, LinearSVM, Perceptron
 from linsep.errors import NotCertified
 from tests.estimators.cases import ESTIMATORS
 
@@ -20,10 +20,16 @@ PERCEPTRONS = [
     Perceptron(rule="unthresholded", batch="batch"),
     Perceptron(kernel="rbf", max_epochs=50),
 ]
+KERNELS = [
+    KernelSVM(),
+    KernelSVM("linear", multiclass="ovr"),
+    KernelSVM("polynomial", degree=2, coef0=1.0, alpha=1e-1, class_weight="balanced"),
+    KernelSVM("precomputed"),
+]
 
 
 @pytest.mark.filterwarnings("ignore::linsep.errors.NotSeparableWarning", "ignore::linsep.errors.NotConverged")
-@parametrize_with_checks([*ESTIMATORS, *HARD_MARGINS, *PERCEPTRONS])
+@parametrize_with_checks([*ESTIMATORS, *HARD_MARGINS, *PERCEPTRONS, *KERNELS])
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 

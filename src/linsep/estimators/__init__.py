@@ -3,6 +3,7 @@
 from linsep.estimators.choice import ChoicePerceptron
 from linsep.estimators.gradient import GradientClassifier
 from linsep.estimators.hard_margin import HardMarginSVM
+from linsep.estimators.kernel_svm import KernelSVM
 from linsep.estimators.linear import LinearClassifier
 from linsep.estimators.perceptron import Perceptron
 from linsep.estimators.specialised import LeastSquaresClassifier, LinearSVM, LogisticRegression
@@ -11,6 +12,7 @@ __all__ = [
     "ChoicePerceptron",
     "GradientClassifier",
     "HardMarginSVM",
+    "KernelSVM",
     "LeastSquaresClassifier",
     "LinearClassifier",
     "LinearSVM",

@@ -115,4 +115,5 @@ NB_MODULE(LINSEP_MODULE, m) {
     bind_perceptron(m);
     bind_choice(m);
     bind_sgd(m);
+    bind_smo(m);
 }
