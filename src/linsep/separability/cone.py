@@ -75,6 +75,10 @@ class Cone:
         """The numbers of the conditions at these places."""
         return places if self.alive is None else self.alive[places]
 
+    def places(self, numbers: IntArray) -> IntArray:
+        """Where the numbered conditions are."""
+        return numbers if self.alive is None else np.searchsorted(self.alive, numbers)
+
     def parts(self, numbers: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Row, its class c, and the other class k of the numbered conditions."""
         row, j = np.divmod(numbers, self.others)

@@ -38,7 +38,7 @@ def _quasi(s: Separability) -> list[str]:
         f"it uses {features(s)}."
     ]
     if s.alone is not None and len(s.alone):
-        lines.append(f"One feature is enough for that: {_names(s, s.alone)}.")
+        lines.append(f"Alone {'they do' if len(s.alone) > 1 else 'it does'} so for some rows: {names(s, s.alone)}.")
     lines.append("Proved exactly." if s.proved else "Not proved to be no more than that.")
     return lines
 
@@ -72,10 +72,11 @@ def rows(chosen: IntArray) -> str:
 def features(s: Separability) -> str:
     """The features of the direction."""
     assert s.features is not None
-    return _names(s, s.features)
+    return names(s, s.features)
 
 
-def _names(s: Separability, chosen: IntArray) -> str:
+def names(s: Separability, chosen: IntArray) -> str:
+    """feature 'age'; features 'age', 'height' and 3 more."""
     shown = ", ".join(repr(s.name_of(int(j))) for j in chosen[:_SHOWN])
     more = f" and {len(chosen) - _SHOWN:,} more" if len(chosen) > _SHOWN else ""
     return f"feature{'s' if len(chosen) != 1 else ''} {shown}{more}"
