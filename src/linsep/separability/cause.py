@@ -58,8 +58,8 @@ def _failed(model: LinearModel, training: Training) -> tuple[Cone, str]:
 
 def _complete(verdict: Separability, cone: Cone) -> str:
     sentence = (
-        f"the data are separable (a hyperplane with margin {verdict.margin:.3g} has every row on its side) and alpha = 0, "
-        "so the loss falls for ever as the weights grow. Give alpha > 0, for example alpha=1e-4"
+        f"the data are separable (a hyperplane with margin {verdict.margin:.3g} has every row on its side) and "
+        "alpha = 0, so the loss falls for ever as the weights grow. Give alpha > 0, for example alpha=1e-4"
     )
     single = alone(cone, np.arange(cone.design.d)) if cone.alive is None else None
     if single is None:
@@ -79,6 +79,6 @@ def _quasi(verdict: Separability) -> str:
     return (
         f"the data are quasi-separable and alpha = 0. {features(verdict).capitalize()} "
         f"separate{'s' if verdict.features is not None and len(verdict.features) == 1 else ''} "
-        f"{len(verdict.rows):,} of the rows ({rows(verdict.rows)}) without a mistake, the others lying on the hyperplane "
-        f"itself, so the loss falls for ever as these weights grow. Give alpha > 0, for example alpha=1e-4, or {drop}"
+        f"{len(verdict.rows):,} of the rows ({rows(verdict.rows)}) without a mistake, the others lying on the "
+        f"hyperplane itself, so the loss falls for ever as these weights grow. Give alpha > 0, for example alpha=1e-4, or {drop}"
     )

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 from scipy import sparse
 
-from linsep.separability.cone import Array, Cone
+from linsep.separability.cone import Cone
 from linsep.separability.exact import Integers, whole_multiple
 from linsep.types import FloatArray, IntArray
 

@@ -147,7 +147,8 @@ class Cone:
     def _scale(self) -> FloatArray:
         """Powers of two near the root mean squares of the columns."""
         size = np.sqrt(self.design.scan.column_squares / self.design.n)
-        return np.exp2(np.clip(np.frexp(np.where(size > 0.0, size, 1.0))[1], -400, 400)).astype(np.float64)
+        exponents = np.clip(np.frexp(np.where(size > 0.0, size, 1.0))[1], -400, 400)
+        return np.asarray(np.exp2(exponents), dtype=np.float64)
 
     @cached_property
     def _norms(self) -> FloatArray:

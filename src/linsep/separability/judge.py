@@ -1,4 +1,4 @@
-"""`separability(X, y)`: dual coordinate descent first, then linear programs and integers; the verdict with its witness."""
+"""`separability(X, y)`: dual coordinate descent first, then linear programs and integers; the verdict, proved."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from linsep.separability.wide import Near, decide_wide
 from linsep.types import FloatArray, IntArray
 
 #: Dimensions up to which integers decide; above it floating point does, with its residual.
-_EXACT = 150
+_EXACT = 120
 #: Where linear programs are quick descent is not tried first: fewer dimensions, or more entries with few dimensions.
 _FEW, _MANY = 30, 5_000_000
 _SWEEPS, _SWEEPS_WIDE = 20, 100

@@ -1,13 +1,14 @@
 """The exact answer, face by face.
 
 `decide` on all conditions gives a direction that holds strictly everywhere (separable), or a mean Σ λᵢaᵢ = 0. The mean
-forces ⟨aᵢ, v⟩ = 0 for its conditions on every v that violates nothing, which leaves a face of fewer dimensions (face.py):
+forces ⟨aᵢ, v⟩ = 0 for its conditions on every v that violates nothing, which leaves a face of fewer dimensions:
 
 - no condition is left that is not 0 on the face: every v without violations has all margins 0, so not separable;
 - a direction holds strictly for all that are left: quasi-separable, with every row strictly on its side that can be;
 - another mean: the next face.
 
-The first mean has few conditions, the later ones as many as possible, so that faces are few. A mean of some conditions is one of all, so samples of growing size settle most of it before a pass over all rows.
+The first mean has few conditions, the later ones as many as possible, so that faces are few. A mean of some conditions
+is one of all, so samples of growing size settle most of it before a pass over all rows.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from linsep.separability.cone import Cone
 from linsep.separability.decide import Mean, Strict, decide, largest_mean
 from linsep.separability.exact import Integers, null_space
 from linsep.separability.face import Face
+from linsep.separability.modular import full_rank
 from linsep.separability.programs import Guess
-from linsep.types import IntArray
 
 _GROWTH, _WORTH = 20, 5  # of the samples; a sample is at most the WORTHth part of all
 
@@ -51,7 +52,8 @@ class _Faces:
 
     def add(self, cone: Cone, mean: Mean) -> None:
         vectors, _ = cone.integer_vectors(cone.places(mean.numbers))
-        here = null_space(vectors if self.basis is None else np.asarray(vectors @ self.basis))
+        vectors = vectors if self.basis is None else np.asarray(vectors @ self.basis)
+        here = np.zeros((vectors.shape[1], 0), dtype=object) if full_rank(vectors) else null_space(vectors)
         self.basis = here if self.basis is None else np.asarray(self.basis @ here)
         self.means.append(mean)
 

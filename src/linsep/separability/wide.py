@@ -72,7 +72,7 @@ def contradiction(cone: Cone) -> Mean | None:
 
 def _number(cone: Cone, row: int, other: int) -> int:
     """The condition of a row against another class."""
-    return row * cone.others + other - (other > cone.codes[row])
+    return row * cone.others + other - int(other > cone.codes[row])
 
 
 def _near(cone: Cone, places: IntArray, weights: FloatArray) -> Near:

@@ -31,7 +31,8 @@ _NOT_PROVED = "Not proved: margins are within rounding."
 
 
 def _quasi(s: Separability) -> list[str]:
-    assert s.rows is not None and s.features is not None
+    assert s.rows is not None
+    assert s.features is not None
     rest = s.n_rows - len(s.rows)
     lines = [
         f"{len(s.rows):,} rows lie strictly on their side ({rows(s.rows)}), {rest:,} on the hyperplane itself; "
@@ -59,7 +60,7 @@ def _hull(s: Separability) -> str:
 
 def _optimum(s: Separability) -> str:
     if s.faces:
-        return "No direction separates even some of the rows: the log loss has a minimum without a penalty. Proved exactly."
+        return "No direction separates even some rows: the log loss has a minimum without a penalty. Proved exactly."
     return "Whether some rows could be separated from all others (quasi-separation) was not decided."
 
 
