@@ -80,5 +80,6 @@ def _quasi(verdict: Separability) -> str:
         f"the data are quasi-separable and alpha = 0. {features(verdict).capitalize()} "
         f"separate{'s' if verdict.features is not None and len(verdict.features) == 1 else ''} "
         f"{len(verdict.rows):,} of the rows ({rows(verdict.rows)}) without a mistake, the others lying on the "
-        f"hyperplane itself, so the loss falls for ever as these weights grow. Give alpha > 0, for example alpha=1e-4, or {drop}"
+        f"hyperplane itself, so the loss falls for ever as these weights grow. Give alpha > 0, for example "
+        f"alpha=1e-4, or {drop}"
     )

@@ -2,8 +2,8 @@
 
 Floating point guesses, by linear programs over a growing working set; integers decide. A guessed direction has its
 signs taken exactly. Guessed weights name few conditions, and a linear system in integers has the weights; where these
-are not positive, `exact.Simplex` starts from the conditions, and if it finds a direction instead, those which that violates
-join, and it goes on. Either way the answer is exact.
+are not positive, `exact.Simplex` starts from the conditions, and if it finds a direction instead, those which that
+violates join, and it goes on. Either way the answer is exact.
 """
 
 from __future__ import annotations

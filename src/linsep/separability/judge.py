@@ -176,13 +176,15 @@ def _margin(cone: Cone, v: Integers) -> float:
     floats = to_floats(v)
     W = cone.weights(floats)[:-1]
     if cone.others == 1:
-        lengths: Any = np.linalg.norm(W[:, 1])
+        largest = np.abs(W).max() or 1.0  # squares may underflow
+        lengths: Any = largest * np.linalg.norm(W[:, 1] / largest)
     else:
         _, own, other = cone.parts(cone.numbers(np.arange(cone.size)))
         between = np.linalg.norm(W[:, :, None] - W[:, None, :], axis=0)
         lengths = between[own, other]
     margins, slack = cone.margins(floats) / lengths, cone.allowance(floats) / lengths
-    candidates = np.flatnonzero(margins - slack <= (margins + slack).min())[:8]
+    near = np.flatnonzero(~(margins - slack > (margins + slack).min()))
+    candidates = near[np.argsort(margins[near], kind="stable")[:16]]
     vectors, powers = cone.integer_vectors(candidates)
     size = max(abs(int(x)) for x in v).bit_length()
     exact = [float(Fraction(int(p)) * Fraction(2) ** (e - size)) for p, e in zip(vectors @ v, powers, strict=True)]

@@ -1,7 +1,7 @@
 """Exact linear algebra by way of a prime: fast where entries have many digits.
 
-`null_vector` finds the one λ (up to a factor) with A λ = 0. Modulo a prime p, A shows its rank and an invertible part B;
-B x = b is then solved digit by digit in base p (Dixon): xᵢ = B⁻¹r mod p, r ← (r − B xᵢ)/p. Fractions are recovered
+`null_vector` finds the one λ (up to a factor) with A λ = 0. Modulo a prime p, A shows its rank and an invertible part
+B; B x = b is then solved digit by digit in base p (Dixon): xᵢ = B⁻¹r mod p, r ← (r − B xᵢ)/p. Fractions are recovered
 from the digits by Euclid's algorithm, and A λ = 0 is checked in integers: that, not the prime, is the proof.
 """
 
