@@ -16,14 +16,16 @@ from linsep.separability.verdict import Separability, Verdict
 from linsep.separability.words import features, names, rows
 from linsep.solvers import Status
 
-_ENTRIES = 50_000_000  # of X, up to which a fit that failed is worth an explanation
+#: Entries of X, and entries times weights, up to which the cause is found in about a second.
+_ENTRIES, _PRODUCTS = 5_000_000, 2_000_000_000
 
 
 def explain_no_optimum(model: LinearModel, training: Training) -> str | None:
     """The sentences of the error, None where the cause is not known exactly."""
-    if training.design.entries > _ENTRIES:
-        return None
     cone, which = _failed(model, training)
+    entries = training.design.entries
+    if entries > _ENTRIES and (cone.dims > 100 or entries * cone.dims > _PRODUCTS):
+        return None
     labels = training.labels if cone.n_classes > 2 else Labels(np.array([0, 1]), cone.codes)
     verdict = judge_cone(cone, replace(training, labels=labels), {})
     if not verdict.proved:

@@ -19,7 +19,7 @@ from linsep.separability.exact import Integers, integers, to_floats
 from linsep.separability.search import descend
 from linsep.separability.settle import Settled, settle
 from linsep.separability.verdict import Combination, Separability, Verdict
-from linsep.separability.wide import Near, decide_wide
+from linsep.separability.wide import Near, contradiction, decide_wide, sampled
 from linsep.types import FloatArray, IntArray
 
 #: Dimensions up to which integers decide; above it floating point does, with its residual.
@@ -82,6 +82,9 @@ def judge_cone(cone: Cone, training: Training, prints: dict[str, str]) -> Separa
     )  # fmt: skip
     multipliers = None
     wide, quick = cone.dims > _EXACT, cone.dims <= _FEW or cone.design.entries > _MANY
+    near = sampled(cone) if wide else None
+    if near is not None:
+        return _wide(plain, cone, contradiction(cone) or near)
     if cone.alive is None and (wide or not quick):
         found = descend(cone, _SWEEPS_WIDE if wide else _SWEEPS)
         multipliers = found.weights

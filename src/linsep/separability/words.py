@@ -61,6 +61,8 @@ def _hull(s: Separability) -> str:
 def _optimum(s: Separability) -> str:
     if s.faces:
         return "No direction separates even some rows: the log loss has a minimum without a penalty. Proved exactly."
+    if s.hull is None:
+        return "Not proved: the search found no hyperplane, and no common point of the hulls either."
     return "Whether some rows could be separated from all others (quasi-separation) was not decided."
 
 
