@@ -60,17 +60,24 @@ def _failed(model: LinearModel, training: Training) -> tuple[Cone, str]:
 
 def _complete(verdict: Separability, cone: Cone) -> str:
     sentence = (
-        f"the data are separable (a hyperplane with margin {verdict.margin:.3g} has every row on its side) and "
-        "alpha = 0, so the loss falls for ever as the weights grow. Give alpha > 0, for example alpha=1e-4"
+        f"the data are separable and alpha = 0 (a hyperplane with margin {verdict.margin:.3g} has every row on its side), "
+        "so the loss falls for ever as the weights grow. Give alpha > 0, for example alpha=1e-4"
     )
-    single = alone(cone, np.arange(cone.design.d)) if cone.alive is None else None
-    if single is None:
-        return sentence
-    # of single features only those that have every row on its side, up to rows at the edge
-    found = [j for j in single[0] if (cone.signs(alone(cone, np.array([j]))[1]) > 0).mean() > 0.5]  # type: ignore[index]
+    single = alone(cone, np.arange(cone.design.d))
+    found = [] if single is None else [j for j in single[0] if _separates(cone, int(j))]
     if not found:
         return sentence
-    return f"{sentence}, or look at {names(verdict, np.array(found))}, which separates the classes alone"
+    verb = "separates" if len(found) == 1 else "separate"
+    return f"{sentence}, or look at {names(verdict, np.array(found))}, which {verb} the classes alone"
+
+
+def _separates(cone: Cone, column: int) -> bool:
+    """Whether the column alone has every row on its side: the edge touches one class only."""
+    single = alone(cone, np.array([column]))
+    assert single is not None
+    strict = cone.signs(single[1]) > 0
+    own = cone.parts(cone.numbers(np.arange(cone.size)))[1]
+    return bool(strict.all() or (cone.intercept and any(strict[own == c].all() for c in (0, 1))))
 
 
 def _quasi(verdict: Separability) -> str:
