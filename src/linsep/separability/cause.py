@@ -60,8 +60,8 @@ def _failed(model: LinearModel, training: Training) -> tuple[Cone, str]:
 
 def _complete(verdict: Separability, cone: Cone) -> str:
     sentence = (
-        f"the data are separable and alpha = 0 (a hyperplane with margin {verdict.margin:.3g} has every row on its side), "
-        "so the loss falls for ever as the weights grow. Give alpha > 0, for example alpha=1e-4"
+        f"the data are separable and alpha = 0 (a hyperplane with margin {verdict.margin:.3g} has every row on its "
+        "side), so the loss falls for ever as the weights grow. Give alpha > 0, for example alpha=1e-4"
     )
     single = alone(cone, np.arange(cone.design.d))
     found = [] if single is None else [j for j in single[0] if _separates(cone, int(j))]
