@@ -29,7 +29,9 @@ def test_a_feature_seen_in_one_class_only_is_named(frame: pd.DataFrame, loss: st
 
 
 def test_a_feature_that_is_the_label_is_named(frame: pd.DataFrame) -> None:
-    with pytest.raises(errors.NoOptimum, match=r"the data are separable and alpha = 0.*alpha > 0.*'age', which separates"):
+    with pytest.raises(
+        errors.NoOptimum, match=r"the data are separable and alpha = 0.*alpha > 0.*'age', which separates"
+    ):
         LogisticRegression(alpha=0.0).fit(frame, frame["age"] > 0)
 
 
