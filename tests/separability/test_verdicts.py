@@ -198,3 +198,14 @@ def test_many_dimensions_separable_and_contradicted() -> None:
 def test_bad_input(X: Any, y: Any, options: dict[str, Any], words: str) -> None:
     with pytest.raises(errors.LinsepError, match=words):
         separability(X, y, **options)
+
+
+def test_many_classes_without_proof_claim_no_margin() -> None:
+    rng = np.random.default_rng(8)
+    X, y = rng.normal(size=(900, 30)), rng.integers(0, 6, 900)
+    result = separability(X, y)
+    assert result.verdict is Verdict.NOT_SEPARABLE
+    assert not result.proved
+    assert np.isnan(result.largest_margin)
+    assert "not a proof" in result.summary()
+    assert verify(result, X, y).unknown

@@ -96,7 +96,12 @@ class Separability:
 
     @property
     def largest_margin(self) -> float:
-        """No hyperplane has a larger margin: half the distance of two points of the hulls, δ/2 (through 0: δ)."""
+        """No hyperplane has a larger margin: half the distance of two points of the hulls, δ/2 (through 0: δ).
+
+        nan for more than two classes, unless the combination is exact: δ then bounds no single margin.
+        """
+        if len(self.classes) > 2 and self.residual != 0.0:
+            return nan
         return self.residual / 2.0 if self.fit_intercept else self.residual
 
     @property

@@ -55,6 +55,8 @@ def _hull(s: Separability) -> str:
         what = f"0 is a mean of {count} rows, each times its sign"
     if s.residual == 0.0:
         return f"{what}, exactly: so no hyperplane separates strictly."
+    if len(s.classes) > 2:
+        return f"{what} up to {s.residual:.2g} (columns scaled to about 1): not a proof."
     return f"{what} up to {s.residual:.2g}: so no margin exceeds {s.largest_margin:.2g}."
 
 
