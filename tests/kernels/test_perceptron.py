@@ -35,7 +35,7 @@ def assert_same_run(run: Any, w: np.ndarray, twin: Perceptron, seed: int = 0) ->
     size = max(1.0, float(np.abs(twin.X).max()))
     for _ in range(EPOCHS):
         order, mistakes, updates = rng.integers(n, size=n), np.empty(units, np.int64), np.empty(units, np.int64)
-        run.epoch(order, mistakes, 1)
+        run.epoch(order, mistakes)
         np.testing.assert_array_equal(mistakes, twin.epoch(order))
         run.updates(updates)
         np.testing.assert_array_equal(updates, twin.updates)
@@ -80,7 +80,7 @@ def test_the_plain_path_is_the_general_one(native: ModuleType) -> None:
         w, order, mistakes = np.zeros((1, D + 1)), np.arange(N), np.empty(1, np.int64)
         plain = native.PerceptronRun.over(stored.matrix(native), twin.y, w, 1, None, 0.0, settings)
         for _ in range(EPOCHS):
-            plain.epoch(order, mistakes, 2)
+            plain.epoch(order, mistakes)
             np.testing.assert_array_equal(mistakes, twin.epoch(order))
             np.testing.assert_allclose(w, twin.w, atol=1e-12)
         updates = np.empty(1, np.int64)
@@ -96,7 +96,7 @@ def test_the_pocket_holds_the_best_of_the_path(native: ModuleType, units: int) -
     run, w, twin = pair(native, stored, units, pocket=True)
     for _ in range(EPOCHS):
         twin.epoch(np.arange(N))
-        run.epoch(np.arange(N), np.empty(units, np.int64), 1)
+        run.epoch(np.arange(N), np.empty(units, np.int64))
     scores = [twin.X @ v.T for v in twin.path]
     predicted = [z[:, 0] > 0 if units == 1 else z.argmax(axis=1) for z in scores]
     errors = [int((p != twin.y).sum()) for p in predicted]
@@ -109,7 +109,7 @@ def test_the_pocket_holds_the_best_of_the_path(native: ModuleType, units: int) -
 def test_rows_and_classes_outside_are_refused(native: ModuleType) -> None:
     run, _, twin = pair(native, STORAGES["C-f8"](N, D), 1)
     with pytest.raises(ValueError, match="rows 0"):
-        run.epoch(np.array([0, N]), np.empty(1, np.int64), 1)
+        run.epoch(np.array([0, N]), np.empty(1, np.int64))
     settings = native.PerceptronSettings.of("mistake", 1.0, 0, 1, False, True, False, False, False, False)
     matrix = native.Matrix.dense(twin.X)
     with pytest.raises(ValueError, match="classes are"):

@@ -67,10 +67,10 @@ def run(kernels: ModuleType, stored: Any, loss: str, k: int, batch: int, setting
         order = random.permutation(n).astype(np.int32)
         path = np.full((-(-n // batch), *w.shape), np.nan)
         if k == 1:
-            kernels.sgd_margin(loss, matrix, y, order, batch, w, state, path, 1)
+            kernels.sgd_margin(loss, matrix, y, order, batch, w, state, path)
             expected = reference_sgd.sgd(margin_row(loss), (X, y), order, batch, twin, plain)
         else:
-            kernels.sgd_joint(loss, matrix, y, k, order, batch, w, state, path, 1)
+            kernels.sgd_joint(loss, matrix, y, k, order, batch, w, state, path)
             expected = reference_sgd.sgd(joint_row(loss), (X, y), order, batch, twin, plain)
         np.testing.assert_allclose(path, expected, rtol=1e-9, atol=1e-10)
         np.testing.assert_array_equal(path[-1], w)
@@ -116,7 +116,7 @@ def test_the_scale_is_folded_before_it_vanishes(kernels: ModuleType) -> None:
     stored = STORED["csr-f8-i4"](N, D)
     y, order, w = np.ones(N), np.tile(np.arange(N, dtype=np.int32), 40), np.zeros(D + 1)
     state, plain = kernels.SgdState(0.1, 0.0, 5.0, 1.0, True), reference_sgd.Steps(0.1, 0.0, 5.0, 1.0, True)
-    kernels.sgd_margin("squared", stored.matrix(kernels), y, order, 1, w, state, None, 1)
+    kernels.sgd_margin("squared", stored.matrix(kernels), y, order, 1, w, state, None)
     twin = np.zeros(D + 1)
     reference_sgd.sgd(margin_row("squared"), (stored.X, y), order, 1, twin, plain)
     np.testing.assert_allclose(w, twin, rtol=1e-9, atol=1e-12)
@@ -135,12 +135,12 @@ def test_what_does_not_fit_is_refused(kernels: ModuleType) -> None:
     X, y, order, w = np.ones((3, 2)), np.ones(3), np.arange(3, dtype=np.int32), np.zeros(3)
     matrix, state = kernels.Matrix.dense(X), kernels.SgdState(0.1, 0.0, 0.0, 0.1, True)
     with pytest.raises(ValueError, match="no kernel is named nothing"):
-        kernels.sgd_margin("nothing", matrix, y, order, 1, w, state, None, 1)
+        kernels.sgd_margin("nothing", matrix, y, order, 1, w, state, None)
     with pytest.raises(ValueError, match="rows are 0"):
-        kernels.sgd_margin("log", matrix, y, order + 1, 1, w, state, None, 1)
+        kernels.sgd_margin("log", matrix, y, order + 1, 1, w, state, None)
     with pytest.raises(ValueError, match="at least one row"):
-        kernels.sgd_margin("log", matrix, y, order, 0, w, state, None, 1)
+        kernels.sgd_margin("log", matrix, y, order, 0, w, state, None)
     with pytest.raises(ValueError, match="classes are 0"):
-        kernels.sgd_joint("softmax", matrix, np.full(3, 4), 3, order, 1, np.zeros((3, 3)), state, None, 1)
+        kernels.sgd_joint("softmax", matrix, np.full(3, 4), 3, order, 1, np.zeros((3, 3)), state, None)
     with pytest.raises(ValueError, match="any state but 0"):
         kernels.shuffle(order, 0)

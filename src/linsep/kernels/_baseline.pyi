@@ -141,7 +141,7 @@ class PerceptronRun:
         matrix: Matrix, y: IntArray, w: FloatArray, units: int, shift: FloatArray | None, mean2: float,
         settings: PerceptronSettings, /,
     ) -> PerceptronRun: ...  # fmt: skip
-    def epoch(self, order: IntArray, mistakes: IntArray, threads: int, /) -> None: ...
+    def epoch(self, order: IntArray, mistakes: IntArray, /) -> None: ...
     def mistakes(self) -> int: ...
     def judge(self) -> None: ...
     def total(self, out: FloatArray, /) -> int: ...
@@ -169,11 +169,11 @@ class SgdState:
 
 def sgd_margin(
     loss: str, matrix: Matrix, y: FloatArray, order: NDArray[np.int32], batch: int, w: FloatArray,
-    state: SgdState, path: FloatArray | None, threads: int, /,
+    state: SgdState, path: FloatArray | None, /,
 ) -> None: ...  # fmt: skip
 def sgd_joint(
     loss: str, matrix: Matrix, y: IntArray, k: int, order: NDArray[np.int32], batch: int, w: FloatArray,
-    state: SgdState, path: FloatArray | None, threads: int, /,
+    state: SgdState, path: FloatArray | None, /,
 ) -> None: ...  # fmt: skip
 def shuffle(order: NDArray[np.int32], random: int, /) -> int: ...
 

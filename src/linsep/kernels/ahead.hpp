@@ -1,21 +1,14 @@
-// Rows for a loop that takes one after the other: a second thread reads those to come, so that they are in a cache
-// when the loop gets there. It changes no number; a loop of which each step needs the one before can use a second
-// core for nothing else.
+// Rows in random order are scattered over memory. Before a loop visits the next few of them, one plain load a cache
+// line has many misses under way at once, and the rows are in the cache when the loop gets there. (Prefetch
+// instructions did less, and a second thread that reads ahead did harm.)
 #pragma once
 #include <algorithm>
-#include <atomic>
 #include <type_traits>
 
 #include "design.hpp"
-#include "pool.hpp"
 
 namespace linsep {
 
-constexpr index_t kAheadBytes = index_t(1) << 17;    // how far the second thread runs ahead
-constexpr index_t kWorthwhile = index_t(1) << 22;    // bytes of rows: fewer are in a cache anyway
-constexpr index_t kReported = 8;                     // rows between two reports of the loop
-
-// One load a cache line: many misses are under way at once. Prefetch instructions did less.
 template <class T>
 double touch_lines(const T *p, index_t count) {
     double sum = 0;
@@ -33,45 +26,29 @@ double touch_row(const Rows &x, index_t i) {
         return 0;
 }
 
-// Where the loop is: it calls `reached` with the place of every row in the order.
-class Place {
-    std::atomic<index_t> at{0};
+// A loop over the rows of an order calls `reached` with every place in turn; about 4,096 entries are touched at a time.
+template <class Rows, class Index, class Target>
+class Ahead {
+    const Rows &x;
+    const Index *order;
+    const Target *target;  // read with the rows
+    index_t count, block, untouched = 0;
 
   public:
+    Ahead(const Rows &rows, const Index *order_, const Target *target_, index_t count_)
+        : x(rows), order(order_), target(target_), count(count_) {
+        const index_t entries = count > 0 ? x.count(index_t(order[count / 2])) : 1;
+        block = std::min<index_t>(256, 1 + 4096 / (1 + entries));
+    }
     void reached(index_t k) {
-        if (k % kReported == 0) at.store(k, std::memory_order_relaxed);
+        if (k < untouched) return;
+        const index_t end = std::min(count, k + block);
+        untouched = end;
+        if (order[end - 1] - order[k] == Index(end - 1 - k)) return;  // in a row: the processor reads ahead by itself
+        double sum = 0;
+        for (index_t r = k; r < end; ++r) sum += touch_row(x, index_t(order[r])) + double(target[order[r]]);
+        [[maybe_unused]] volatile double kept = sum;  // so that the loads stay
     }
-    void ended() { at.store(-1, std::memory_order_relaxed); }
-    index_t now() const { return at.load(std::memory_order_relaxed); }
 };
-
-template <class Rows, class Index>
-void touch_ahead(const Rows &x, const Index *order, index_t count, index_t distance, const Place &place) {
-    double sum = 0;
-    for (index_t k = 0; k < count;) {
-        const index_t now = place.now();
-        if (now < 0) break;
-        k = std::max(k, now + kReported);
-        const index_t end = std::min(count, now + distance);
-        for (; k < end; ++k) sum += touch_row(x, index_t(order[k]));
-        if (k < count) Pool::pause();
-    }
-    [[maybe_unused]] volatile double kept = sum;  // so that the loads stay
-}
-
-// loop(place) visits the rows of the order one after the other.
-template <class Rows, class Index, class F>
-void with_rows_ahead(const Rows &x, const Index *order, index_t count, int threads, F &&loop) {
-    Place place;
-    const index_t entries = count > 0 ? x.count(index_t(order[count / 2])) : 0;
-    const index_t bytes = 1 + entries * index_t(sizeof(typename Rows::value_type) + (Rows::sparse ? 4 : 0));
-    if (threads < 2 || count * bytes < kWorthwhile) return loop(place);
-    const index_t distance = std::clamp<index_t>(kAheadBytes / bytes, 2 * kReported, 4096);
-    Pool::each(2, 2, [&](index_t part) {
-        if (part == 1) return touch_ahead(x, order, count, distance, place);
-        loop(place);
-        place.ended();
-    });
-}
 
 }  // namespace linsep

@@ -44,13 +44,13 @@ PerceptronRun *new_run(const Matrix &m, InIndex y, Out w, index_t units, std::op
     return new PerceptronRun{m, y, w, shift, std::move(s)};
 }
 
-void epoch(PerceptronRun &r, InIndex order, OutIndex mistakes, int threads) {
+void epoch(PerceptronRun &r, InIndex order, OutIndex mistakes) {
     const index_t count = index_t(order.size());
     if (!all_below(order.data(), count, r.matrix.x.n)) throw nb::value_error("the order holds rows 0, …, n - 1");
     index_t *out = sized(mistakes, r.state.units, "mistakes");
     nb::gil_scoped_release release;
     std::fill(r.state.mistakes.begin(), r.state.mistakes.end(), 0);
-    perceptron_epoch(r.matrix.x, r.state, order.data(), count, threads);
+    perceptron_epoch(r.matrix.x, r.state, order.data(), count);
     std::copy(r.state.mistakes.begin(), r.state.mistakes.end(), out);
 }
 
@@ -98,7 +98,7 @@ void bind_perceptron(nb::module_ &m) {
     nb::class_<PerceptronRun>(m, "PerceptronRun")
         .def_static("over", &new_run, nb::arg("matrix"), nb::arg("y"), written("w"), nb::arg("units"),
                     nb::arg("shift").none(), nb::arg("mean2"), nb::arg("settings"), nb::rv_policy::take_ownership)
-        .def("epoch", &epoch, nb::arg("order"), written("mistakes"), nb::arg("threads"))
+        .def("epoch", &epoch, nb::arg("order"), written("mistakes"))
         .def("mistakes", &mistakes)
         .def("judge", &judge)
         .def("total", &total, written("out"))

@@ -171,11 +171,12 @@ struct Learner {
 
     // One unit, row by row, w itself: what `step` does, without its generality.
     template <PerceptronRule rule>
-    void plain_epoch(const index_t *order, index_t count, Place &place) {
+    void plain_epoch(const index_t *order, index_t count) {
+        Ahead ahead(x, order, s.y, count);
         double *v = s.unit(0);
         index_t mistakes = 0;
         for (index_t k = 0; k < count; ++k) {
-            place.reached(k);
+            ahead.reached(k);
             const index_t i = order[k];
             const double t = s.y[i] == 1 ? 1.0 : -1.0, z = raw(i, 0);
             const bool wrong = wrong_side(z, t);
@@ -189,17 +190,18 @@ struct Learner {
         s.mistakes[0] += mistakes, s.blocks += count;
     }
 
-    void epoch(const index_t *order, index_t count, Place &place) {
+    void epoch(const index_t *order, index_t count) {
         if (s.units == 1 && set.batch == 1 && !(set.normalize || set.average || set.record || set.pocket)) {
             switch (set.rule) {
-                case PerceptronRule::mistake: return plain_epoch<PerceptronRule::mistake>(order, count, place);
-                case PerceptronRule::thresholded: return plain_epoch<PerceptronRule::thresholded>(order, count, place);
-                default: return plain_epoch<PerceptronRule::unthresholded>(order, count, place);
+                case PerceptronRule::mistake: return plain_epoch<PerceptronRule::mistake>(order, count);
+                case PerceptronRule::thresholded: return plain_epoch<PerceptronRule::thresholded>(order, count);
+                default: return plain_epoch<PerceptronRule::unthresholded>(order, count);
             }
         }
         for (index_t k = 0; k < s.units; ++k) s.norm2[std::size_t(k)] = exact_norm2(k);
+        Ahead ahead(x, order, s.y, count);
         for (index_t k = 0; k < count; k += set.batch) {
-            place.reached(k);
+            ahead.reached(k);
             step(order + k, std::min(set.batch, count - k));
         }
         for (index_t k = 0; k < s.units; ++k) fold(k);
@@ -216,10 +218,8 @@ void with_learner(const Design &design, PerceptronState &s, F &&f) {
 
 }  // namespace
 
-void perceptron_epoch(const Design &design, PerceptronState &s, const index_t *order, index_t count, int threads) {
-    with_learner(design, s, [&](auto &learner) {
-        with_rows_ahead(learner.x, order, count, threads, [&](Place &place) { learner.epoch(order, count, place); });
-    });
+void perceptron_epoch(const Design &design, PerceptronState &s, const index_t *order, index_t count) {
+    with_learner(design, s, [&](auto &learner) { learner.epoch(order, count); });
 }
 
 index_t perceptron_mistakes(const Design &design, PerceptronState &s) {

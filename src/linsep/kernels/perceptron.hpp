@@ -62,7 +62,7 @@ struct PerceptronState {
 };
 
 // One pass in the given order; mistakes are added to s.mistakes, updates to s.updates.
-void perceptron_epoch(const Design &, PerceptronState &s, const index_t *order, index_t count, int threads);
+void perceptron_epoch(const Design &, PerceptronState &s, const index_t *order, index_t count);
 // Rows that the rule counts as mistakes, summed over the units, at the present weights.
 index_t perceptron_mistakes(const Design &, PerceptronState &s);
 // Puts the present weights into the pocket if fewer rows are predicted wrongly.

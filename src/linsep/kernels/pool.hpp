@@ -58,6 +58,12 @@ class Pool {
         }
     }
 
+    static void pause() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+
     // Never destroyed. A forked child has none of the helpers: it starts with a pool of its own.
     static Pool &shared() {
         alignas(Pool) static unsigned char store[sizeof(Pool)];
@@ -87,13 +93,6 @@ class Pool {
     }
 
   public:
-    // A moment of waiting for another thread.
-    static void pause() {
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
-    }
-
     // Calls f(c) for c = 0, …, count − 1 on at most `threads` threads, this one included.
     template <class F>
     static void each(index_t count, int threads, const F &f) {

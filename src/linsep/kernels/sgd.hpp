@@ -43,7 +43,6 @@ struct SgdRows {
     const std::int32_t *order;
     index_t count, batch;
     double *path;
-    int threads;
 };
 
 // w = s·v of K columns, updated row by row. K is a constant 1 where `one`.
@@ -190,16 +189,16 @@ struct JointTerms {
 
 // `work`: 2·batch·K numbers.
 template <class Rows, class Terms>
-void sgd_steps(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, SgdState &state, double *work,
-               Place &place) {
+void sgd_run(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, SgdState &state, double *work) {
     Iterate<Rows, Terms::one> iterate(x, w, terms.k());
+    Ahead ahead(x, rows.order, terms.target, rows.count);
     const index_t k = terms.k();
     double *z = work, *g = work + rows.batch * k, *path = rows.path;
     for (index_t begin = 0; begin < rows.count; begin += rows.batch) {
         const index_t size = std::min(rows.batch, rows.count - begin);
         const std::int32_t *chosen = rows.order + begin;
         for (index_t r = 0; r < size; ++r) {
-            place.reached(begin + r);
+            ahead.reached(begin + r);
             iterate.scores(chosen[r], z + r * k);
         }
         const double loss = terms(chosen, size, z, g), rate = state.rate(double(++state.t));
@@ -210,12 +209,6 @@ void sgd_steps(const Rows &x, const SgdRows &rows, const Terms &terms, double *w
         if (path) path = iterate.write(path);
     }
     iterate.fold();
-}
-
-template <class Rows, class Terms>
-void sgd_run(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, SgdState &state, double *work) {
-    with_rows_ahead(x, rows.order, rows.count, rows.threads,
-                    [&](Place &place) { sgd_steps(x, rows, terms, w, state, work, place); });
 }
 
 // y: n labels; w: d + 1 weights.

@@ -96,12 +96,12 @@ class CompiledSteps:
         task, schedule = self.task, self.pace.schedule
         state = native.SgdState(schedule.eta0, schedule.power, task.penalty.alpha, self.pace.smoothing, task.intercept)
         state.t, state.loss = walk.t, walk.smoothed
-        matrix, target, threads = task.design.matrix, task.target, task.design.threads
+        matrix, target = task.design.matrix, task.target
         if walk.w.ndim == 1:
-            native.sgd_margin(self.kernel, matrix, target, order, self.batch, walk.w, state, path, threads)
+            native.sgd_margin(self.kernel, matrix, target, order, self.batch, walk.w, state, path)
         else:
             k = task.n_classes
-            native.sgd_joint(self.kernel, matrix, target, k, order, self.batch, walk.w, state, path, threads)
+            native.sgd_joint(self.kernel, matrix, target, k, order, self.batch, walk.w, state, path)
         walk.t, walk.smoothed = state.t, state.loss
 
     def loss(self, walk: Walk) -> float | None:

@@ -86,7 +86,7 @@ class PrimalLearner:
 
     def epoch(self, order: IntArray) -> IntArray:
         mistakes = np.empty(len(self.weights), dtype=np.int64)
-        self.state.epoch(order, mistakes, self.design.threads)
+        self.state.epoch(order, mistakes)
         return mistakes
 
     def mistakes(self) -> int:
