@@ -5,15 +5,34 @@ from typing import Any
 from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
-from linsep.estimators import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression
+from linsep.estimators import HardMarginSVM, LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression
+from linsep.geometry import (
+    DecisionRegions,
+    Hyperplane,
+    Margins,
+    bayes_rule,
+    class_posteriors,
+    functional_margin,
+    functional_margins,
+    gaussian_posteriors,
+    geometric_margin,
+    geometric_margins,
+    logistic_gradient,
+    margins,
+)
 from linsep.model import LinearModel
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
+from linsep.separability.max_margin import training_margin
+from linsep.separability.novikoff import novikoff_bound
 from linsep.solvers import Status
 
 __all__ = [
     "Certificate",
+    "DecisionRegions",
+    "HardMarginSVM",
+    "Hyperplane",
     "Joint",
     "JointLoss",
     "LeastSquaresClassifier",
@@ -22,13 +41,25 @@ __all__ = [
     "LinearSVM",
     "LogisticRegression",
     "MarginLoss",
+    "Margins",
     "OneVsOne",
     "OneVsRest",
     "OutputCodes",
     "Status",
     "Verdict",
+    "bayes_rule",
+    "class_posteriors",
     "errors",
+    "functional_margin",
+    "functional_margins",
+    "gaussian_posteriors",
+    "geometric_margin",
+    "geometric_margins",
+    "logistic_gradient",
+    "margins",
+    "novikoff_bound",
     "show_config",
+    "training_margin",
     "verify",
 ]
 

@@ -1,4 +1,4 @@
-"""One tree of exceptions, and the two warnings.
+"""One tree of exceptions, and the three warnings.
 
 Everything linsep raises on purpose is a `LinsepError`; each kind is also the built-in exception that
 scikit-learn's conventions expect (ValueError for a bad value, TypeError for a bad type).
@@ -35,8 +35,20 @@ class NoOptimum(LinsepError, ArithmeticError):
     """The objective has no minimiser, for example log loss without penalty on separable data."""
 
 
+class NotSeparable(LinsepError, ValueError):
+    """No hyperplane separates the two classes; `witness` holds the proof: a point common to both convex hulls."""
+
+    def __init__(self, message: str, witness: object = None) -> None:
+        super().__init__(message)
+        self.witness = witness
+
+
 class NotCertified(UserWarning):
     """The fit stopped before its certificate reached `tol`."""
+
+
+class NotSeparableWarning(UserWarning):
+    """The data are not linearly separable; the fallback was fitted instead."""
 
 
 class NoOptimumWarning(UserWarning):

@@ -6,11 +6,15 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from linsep import HardMarginSVM, LinearSVM
 from linsep.errors import NotCertified
 from tests.estimators.cases import ESTIMATORS
 
+#: The checks fit data that are not separable, which HardMarginSVM alone refuses: see docs/maximum-margin.md.
+HARD_MARGINS = [HardMarginSVM(fallback=LinearSVM()), HardMarginSVM(fit_intercept=False, fallback=LinearSVM())]
 
-@parametrize_with_checks(ESTIMATORS)
+
+@parametrize_with_checks([*ESTIMATORS, *HARD_MARGINS])
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 

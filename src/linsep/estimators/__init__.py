@@ -1,6 +1,7 @@
 """scikit-learn estimators: parameters in, attributes out."""
 
+from linsep.estimators.hard_margin import HardMarginSVM
 from linsep.estimators.linear import LinearClassifier
 from linsep.estimators.specialised import LeastSquaresClassifier, LinearSVM, LogisticRegression
 
-__all__ = ["LeastSquaresClassifier", "LinearClassifier", "LinearSVM", "LogisticRegression"]
+__all__ = ["HardMarginSVM", "LeastSquaresClassifier", "LinearClassifier", "LinearSVM", "LogisticRegression"]

@@ -1,0 +1,75 @@
+"""The working set in few coordinates: only inner products matter, and m rows span at most m dimensions.
+
+Rows no wider than the set is long are taken as they are, with the origin moved to a centre, which no difference of the
+classes notices. A short set of wide rows A becomes L in A = LQᵀ, from a pivoted QR of Aᵀ; very wide sparse rows
+become the pivoted Cholesky factor L of their inner products, LLᵀ = AAᵀ. The pivots name rows that are independent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import qr
+from scipy.linalg.lapack import dpstrf
+
+from linsep.data.design import Design
+from linsep.separability.nearest import Nearest
+from linsep.separability.rows import dense_rows, sparse_rows
+from linsep.types import FloatArray, IntArray
+
+#: Sparse rows wider than this, and than the working set is long: inner products.
+WIDE = 2000
+#: Sets shorter than this are not worth a change of coordinates.
+_SHORT = 50
+#: A pivot below this share of the first: the row depends on the ones before.
+_DEPENDENT = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Working:
+    """table: signed rows in coordinates; source: the signed rows themselves; scale: the largest length;
+    independent: rows that are, as many as the rank; None where the rows are the coordinates."""
+
+    table: FloatArray
+    source: Any
+    scale: float
+    independent: IntArray | None = None
+
+    def direction(self, found: Nearest) -> FloatArray:
+        """Σ λᵢyᵢxᵢ in the features' own coordinates."""
+        if self.independent is None:
+            return found.z
+        return np.asarray(self.source[found.chosen].T @ found.weights, dtype=np.float64)
+
+
+def working_coordinates(design: Design, chosen: IntArray, y: FloatArray, centre: FloatArray) -> Working:
+    """The chosen rows times their signs."""
+    if design.sparse and design.d > max(WIDE, len(chosen)):
+        return _by_inner_products(sparse_rows(design, chosen).multiply(y[chosen, None]).tocsr())
+    rows = dense_rows(design, chosen)
+    rows -= centre
+    rows *= y[chosen, None]
+    if design.d > len(chosen) >= _SHORT:
+        return _by_rotation(rows)
+    return Working(rows, rows, float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max())))
+
+
+def _by_rotation(rows: FloatArray) -> Working:
+    R, pivots = qr(rows.T, mode="r", pivoting=True, check_finite=False)
+    sizes = np.abs(np.diagonal(R))
+    rank = int((sizes > _DEPENDENT * sizes[0]).sum())
+    table = np.empty((len(rows), len(rows)))
+    table[pivots] = R[: len(rows)].T
+    return Working(table, rows, float(sizes[0]), np.asarray(pivots[:rank], dtype=np.int64))
+
+
+def _by_inner_products(rows: Any) -> Working:
+    gram = (rows @ rows.T).toarray()
+    factor, pivots, rank, _ = dpstrf(gram, lower=1)
+    sizes = np.abs(np.diagonal(factor)[:rank])
+    table = np.empty((len(gram), rank))
+    table[pivots - 1] = np.tril(factor)[:, :rank]
+    independent = (pivots - 1)[: int((sizes > np.sqrt(_DEPENDENT) * sizes[0]).sum())]
+    return Working(table, rows, float(np.sqrt(np.diagonal(gram).max())), independent.astype(np.int64))

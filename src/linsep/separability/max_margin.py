@@ -1,0 +1,101 @@
+"""The hyperplane of maximum margin, exactly.
+
+    primal   min ½‖w‖²           subject to  yᵢ(⟨w, xᵢ⟩ + b) ≥ 1 for every row
+    dual     max Σ αᵢ − ½‖v‖²    over α ≥ 0 with Σ αᵢyᵢ = 0,  v = Σ αᵢyᵢxᵢ
+
+The margin is ρ = 1/‖w‖. Up to scale the dual is the shortest segment between the convex hulls of the classes: with
+weights λ ≥ 0 that sum to 1 in each class, z = Σ λᵢyᵢxᵢ, 2ρ = min ‖z‖, w = 2z/‖z‖², α = 2λ/‖z‖². Through the origin
+(b = 0) there is one group of weights: ρ = min ‖z‖ over the hull of the yᵢxᵢ, w = z/‖z‖², α = λ/‖z‖². If the hulls meet,
+min ‖z‖ = 0: no hyperplane separates, and λ is the proof.
+
+The shortest segment is found on a working set of rows (nearest.py). One product with X then shows which rows outside
+are nearer, and the nearest of them join, until there are none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linsep.data.design import Design
+from linsep.errors import InvalidData, NotSeparable
+from linsep.kernels.threads import resolve_threads, single_threaded_blas
+from linsep.model import read_training
+from linsep.separability.coordinates import working_coordinates
+from linsep.separability.crowd import crowd_start
+from linsep.separability.margin_certificate import TOUCHING, MaximumMargin, certified
+from linsep.separability.nearest import nearest_point
+from linsep.separability.sets import Combination, Sets
+from linsep.types import FloatArray, IntArray
+
+
+def maximum_margin(design: Design, y: FloatArray, *, through_origin: bool = False, tol: float = 1e-10) -> MaximumMargin:
+    """The hyperplane of maximum margin of rows with signs y; raises `NotSeparable` with a `CommonPoint`."""
+    with single_threaded_blas():
+        sets = Sets(design, y, through_origin)
+        return certified(sets, shortest_segment(sets, 0.05 * tol))
+
+
+def training_margin(X: Any, y: Any, *, through_origin: bool = False, n_jobs: int | None = None) -> float:
+    """The margin of a training set: the largest over all hyperplanes of the smallest distance of a row from it.
+
+    0.0 if no hyperplane has all rows of each of the two classes strictly on its own side, or only by a margin so far
+    below the length of the rows (1e-8 of it and less) that float64 does not find it.
+
+    >>> training_margin([[0.0, 0.0], [3.0, 4.0]], ["no", "yes"])
+    2.5
+    """
+    training = read_training(X, y, None, None, resolve_threads(n_jobs), "training_margin")
+    if training.n_classes != 2:
+        raise InvalidData(f"y has {training.n_classes} classes; a margin is one between two: give the rows of a pair")
+    try:
+        return maximum_margin(training.design, training.labels.signs(), through_origin=through_origin).margin
+    except NotSeparable:
+        return 0.0
+
+
+def shortest_segment(sets: Sets, tol: float) -> Combination:
+    """Rounds of the working set, until no row is nearer than the support by more than tol·‖z‖²."""
+    centre, z = _means(sets)
+    size = max(50, min(sets.design.d, 500))
+    prices, passes = sets.prices(z), 2
+    rows = np.array([members[prices[members].argmin()] for members in sets.members])
+    weights, levels = np.ones(sets.count), np.full(sets.count, np.inf)
+    working = rows
+    while True:
+        joining = [_lowest(prices, *each, size) for each in zip(sets.members, levels, strict=True)]
+        grown = np.union1d(working, np.concatenate(joining))
+        if len(grown) == len(working) and passes > 2:
+            return Combination(rows, weights, passes)
+        working = grown
+        table = working_coordinates(sets.design, working, sets.y, centre)
+        groups, start = sets.groups[working], (np.searchsorted(working, rows), weights)
+        if table.independent is not None:
+            start = crowd_start(table.table, groups, table.independent, start)
+        found = nearest_point(table.table, groups, start, 0.1 * tol)
+        rows, weights = working[found.chosen], found.weights
+        z = table.direction(found)
+        prices, passes, square = sets.prices(z), passes + 1, float(z @ z)
+        levels = np.bincount(sets.groups[rows], weights=weights * prices[rows], minlength=sets.count)
+        below = sum(float(at - prices[each].min()) for at, each in zip(levels, sets.members, strict=True))
+        if below <= tol * square or min(square, float(found.z @ found.z)) <= (TOUCHING * table.scale) ** 2:
+            return Combination(rows, weights, passes)
+
+
+def _means(sets: Sets) -> tuple[FloatArray, FloatArray]:
+    """The mean of all rows, where the origin may be moved to if b is free; and the difference of the groups' means."""
+    share = np.full((sets.design.n, 2), 0.0 if sets.through_origin else 1.0 / sets.design.n)
+    for members in sets.members:
+        share[members, 1] = sets.y[members] / len(members)
+    means = sets.design.adjoint(share)[:-1]
+    return np.ascontiguousarray(means[:, 0]), np.ascontiguousarray(means[:, 1])
+
+
+def _lowest(prices: FloatArray, rows: IntArray, level: float, size: int) -> IntArray:
+    """The rows of lowest price below the level, at most `size`."""
+    values = prices[rows]
+    if len(rows) > size:
+        nearest = np.argpartition(values, size - 1)[:size]
+        rows, values = rows[nearest], values[nearest]
+    return rows[values < level]
