@@ -43,6 +43,10 @@ class NotSeparable(LinsepError, ValueError):
         self.witness = witness
 
 
+class MissingPackage(LinsepError, ImportError):
+    """Something optional is not installed; the message says how to install it."""
+
+
 class NotCertified(UserWarning):
     """The fit stopped before its certificate reached `tol`."""
 
