@@ -5,7 +5,14 @@ from typing import Any
 from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
-from linsep.estimators import HardMarginSVM, LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression
+from linsep.estimators import (
+    HardMarginSVM,
+    LeastSquaresClassifier,
+    LinearClassifier,
+    LinearSVM,
+    LogisticRegression,
+    Perceptron,
+)
 from linsep.geometry import (
     DecisionRegions,
     Hyperplane,
@@ -21,9 +28,11 @@ from linsep.geometry import (
     margins,
 )
 from linsep.model import LinearModel
+from linsep.online.perceptron import PerceptronStatus
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
+from linsep.separability import Separability, separability
 from linsep.separability.max_margin import training_margin
 from linsep.separability.novikoff import novikoff_bound
 from linsep.solvers import Status
@@ -45,6 +54,9 @@ __all__ = [
     "OneVsOne",
     "OneVsRest",
     "OutputCodes",
+    "Perceptron",
+    "PerceptronStatus",
+    "Separability",
     "Status",
     "Verdict",
     "bayes_rule",
@@ -58,6 +70,7 @@ __all__ = [
     "logistic_gradient",
     "margins",
     "novikoff_bound",
+    "separability",
     "show_config",
     "training_margin",
     "verify",

@@ -1,4 +1,4 @@
-"""One tree of exceptions, and the three warnings.
+"""One tree of exceptions, and the warnings.
 
 Everything linsep raises on purpose is a `LinsepError`; each kind is also the built-in exception that
 scikit-learn's conventions expect (ValueError for a bad value, TypeError for a bad type).
@@ -57,6 +57,10 @@ class NotSeparableWarning(UserWarning):
 
 class NoOptimumWarning(UserWarning):
     """The objective has no minimiser; what is returned is a point on the way to infinity."""
+
+
+class NotConverged(UserWarning):
+    """A perceptron ended at its budget with mistakes left; the message has the verdict on separability."""
 
 
 def unknown_name(kind: str, given: object, allowed: Iterable[str]) -> InvalidParameter:

@@ -6,15 +6,24 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from linsep import HardMarginSVM, LinearSVM
+from linsep import HardMarginSVM, LinearSVM, Perceptron
 from linsep.errors import NotCertified
 from tests.estimators.cases import ESTIMATORS
 
 #: The checks fit data that are not separable, which HardMarginSVM alone refuses: see docs/maximum-margin.md.
 HARD_MARGINS = [HardMarginSVM(fallback=LinearSVM()), HardMarginSVM(fit_intercept=False, fallback=LinearSVM())]
 
+PERCEPTRONS = [
+    Perceptron(),
+    Perceptron(multiclass="kesler", average=True),
+    Perceptron(rule="thresholded", batch=8, center=True, pocket="epoch"),
+    Perceptron(rule="unthresholded", batch="batch"),
+    Perceptron(kernel="rbf", max_epochs=50),
+]
 
-@parametrize_with_checks([*ESTIMATORS, *HARD_MARGINS])
+
+@pytest.mark.filterwarnings("ignore::linsep.errors.NotConverged")
+@parametrize_with_checks([*ESTIMATORS, *HARD_MARGINS, *PERCEPTRONS])
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 

@@ -1,0 +1,1 @@
+"""Separability: verdicts against constructed truth and an independent oracle in rationals."""

@@ -37,6 +37,7 @@ from linsep.certify.independent.identity import (
 from linsep.certify.independent.losses import FORMULAS, JOINT, Joint, Margins
 from linsep.certify.independent.problems import Bounds, Problems
 from linsep.certify.independent.rows import Rows
+from linsep.certify.independent.separation import check_separability
 
 __all__ = ["Check", "Verdict", "verify"]
 
@@ -63,6 +64,8 @@ class Verdict:
     checks   (name, passed, detail) in the order in which they were made
     unknown  nothing contradicts the model, but it has no proof that could be checked
 
+    statement: what was verified, where that is not a fit
+
     primal, bound and gap are sums over the problems of a reduction, relative_gap is that of the worst.
     """
 
@@ -73,11 +76,14 @@ class Verdict:
     gap: float = nan
     relative_gap: float = nan
     unknown: bool = False
+    statement: str = ""
 
     def __bool__(self) -> bool:
         return self.ok
 
     def __str__(self) -> str:
+        if self.ok and self.statement:
+            return f"verified: {self.statement}, computed again from the data"
         if self.ok:
             return (
                 f"verified: P = {self.primal:.9g} is at most {self.gap:.1e} above the optimum "
@@ -88,10 +94,12 @@ class Verdict:
 
 
 def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verdict:
-    """Check a fitted model, or an estimator that holds one, against the data that it was fitted to."""
+    """Check a fitted model, an estimator that holds one, or a verdict on separability against its data."""
+    if hasattr(model, "hull") and hasattr(model, "verdict"):
+        return _verify_witness(model, X, y)
     fitted = getattr(model, "model_", model)
     if not all(hasattr(fitted, name) for name in ("w", "certificate", "objective")):
-        raise TypeError(f"verify needs a fitted estimator or model; given was {type(model).__name__}")
+        raise TypeError(f"verify needs a fitted estimator, a model or a verdict; given was {type(model).__name__}")
     checks, rows = _Checks(), Rows(X)
     if not checks("shape", *same_shape(fitted, rows, y, sample_weight)):
         return checks.verdict()
@@ -110,6 +118,13 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verdict:
     return _check_claims(checks, fitted, _groups(fitted, rows, codes, weights))
 
 
+def _verify_witness(witness: Any, X: Any, y: Any) -> Verdict:
+    """A verdict of `separability`, by its witness."""
+    checks = _Checks()
+    check_separability(checks, witness, X, y)
+    return checks.verdict(statement=witness.verdict.value)
+
+
 @dataclass
 class _Checks:
     """Collects the checks."""
@@ -124,9 +139,9 @@ class _Checks:
     def passed(self) -> bool:
         return all(check.passed for check in self.made)
 
-    def verdict(self, **numbers: float) -> Verdict:
+    def verdict(self, statement: str = "", **numbers: float) -> Verdict:
         failed = {check.name for check in self.made if not check.passed}
-        return Verdict(not failed, tuple(self.made), **numbers, unknown=failed == {"proof"})
+        return Verdict(not failed, tuple(self.made), **numbers, unknown=failed == {"proof"}, statement=statement)
 
 
 # -- the problems of the model ------------------------------------------------------------------------------

@@ -2,6 +2,14 @@
 
 from linsep.estimators.hard_margin import HardMarginSVM
 from linsep.estimators.linear import LinearClassifier
+from linsep.estimators.perceptron import Perceptron
 from linsep.estimators.specialised import LeastSquaresClassifier, LinearSVM, LogisticRegression
 
-__all__ = ["HardMarginSVM", "LeastSquaresClassifier", "LinearClassifier", "LinearSVM", "LogisticRegression"]
+__all__ = [
+    "HardMarginSVM",
+    "LeastSquaresClassifier",
+    "LinearClassifier",
+    "LinearSVM",
+    "LogisticRegression",
+    "Perceptron",
+]

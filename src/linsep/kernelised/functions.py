@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from numbers import Real
 from typing import Any
@@ -61,18 +62,22 @@ def resolve(kernel: Any, X: Any, gamma: Any = "scale", degree: int = 3, coef0: f
     if callable(kernel):
         return Kernel(getattr(kernel, "__name__", "callable"), kernel)
     if kernel == "precomputed":
-        return Kernel("precomputed", lambda A, B: A)
+        return Kernel("precomputed", _as_given)
     if kernel == "linear":
-        return Kernel("linear", lambda A, B: linear_kernel(A, B, dense_output=True))
+        return Kernel("linear", partial(linear_kernel, dense_output=True))
     g = _gamma(gamma, X)
     made: dict[str, Function] = {
-        "polynomial": lambda A, B: polynomial_kernel(A, B, degree=degree, gamma=g, coef0=coef0),
-        "rbf": lambda A, B: rbf_kernel(A, B, gamma=g),
-        "sigmoid": lambda A, B: sigmoid_kernel(A, B, gamma=g, coef0=coef0),
+        "polynomial": partial(polynomial_kernel, degree=degree, gamma=g, coef0=coef0),
+        "rbf": partial(rbf_kernel, gamma=g),
+        "sigmoid": partial(sigmoid_kernel, gamma=g, coef0=coef0),
     }
     if kernel not in made:
         raise unknown_name("kernel", kernel, ["linear", "precomputed", *made])
     return Kernel(kernel, made[kernel])
+
+
+def _as_given(A: Any, B: Any) -> Any:
+    return A
 
 
 def _gamma(gamma: Any, X: Any) -> float:

@@ -122,3 +122,30 @@ def crammer_singer_proximal(
     matrix: Matrix, k: int, y: IntArray, cost: FloatArray, centre: FloatArray, sigma: float, w: FloatArray,
     next: FloatArray, adjoint: FloatArray, hessian: FloatArray | None, threads: int, /,
 ) -> tuple[float, float, float]: ...  # fmt: skip
+
+class PerceptronSettings:
+    """How rows are judged and corrected; tie: −1, 1, or 0 for a mistake whatever the class."""
+
+    @staticmethod
+    def of(
+        rule: str, rate: float, tie: int, batch: int, joint: bool, bias: bool, normalize: bool, average: bool,
+        record: bool, pocket: bool, /,
+    ) -> PerceptronSettings: ...  # fmt: skip
+
+class PerceptronRun:
+    """The state of a perceptron between epochs; w (units, width) is changed in place."""
+
+    @staticmethod
+    def over(
+        matrix: Matrix, y: IntArray, w: FloatArray, units: int, shift: FloatArray | None, mean2: float,
+        settings: PerceptronSettings, /,
+    ) -> PerceptronRun: ...  # fmt: skip
+    def epoch(self, order: IntArray, mistakes: IntArray, /) -> None: ...
+    def mistakes(self) -> int: ...
+    def judge(self) -> None: ...
+    def total(self, out: FloatArray, /) -> int: ...
+    def updates(self, out: IntArray, /) -> None: ...
+    def best(self, out: FloatArray, /) -> int: ...
+    def path(self, weights: FloatArray, rows: IntArray, /) -> None: ...
+    @property
+    def recorded(self) -> int: ...

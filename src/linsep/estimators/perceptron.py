@@ -1,0 +1,292 @@
+"""Perceptron: the rule of Rosenblatt and its relatives, behind scikit-learn's interface.
+
+No mathematics here: parameters are checked and translated, linsep.online.perceptron runs, attributes are its record.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from linsep.errors import InvalidData, NotConverged
+from linsep.estimators import parameters
+from linsep.estimators.discriminant import Array, LinearDiscriminant
+from linsep.estimators.perceptron_parameters import asked_plan, kernel_form, start_weights
+from linsep.kernelised import functions
+from linsep.model import Training
+from linsep.online import perceptron
+from linsep.online.perceptron import Circumstances, report
+from linsep.types import FloatArray
+
+#: Up to so many entries the training rows are remembered, by reference, for the bound in the summary.
+_REMEMBERED = 1_000_000
+#: Kernel values computed at a time in prediction.
+_KERNEL_BLOCK = 4_000_000
+
+
+class Perceptron(LinearDiscriminant):
+    """The perceptron: w += η t x for every example (x, t), t = ±1, on the wrong side of ⟨w, x⟩ + b = 0.
+
+    Parameters
+    ----------
+    rule : {"mistake", "thresholded", "unthresholded"}, default="mistake"
+        "mistake": w += η t x where t⟨w, x⟩ ≤ 0. "thresholded": w += η (t − sign⟨w, x⟩) x, which moves twice as far.
+        "unthresholded", the delta rule of the squared error: w += η (t − ⟨w, x⟩) x, for every example.
+    batch : "incremental", "batch" or int, default="incremental"
+        How many examples are judged before their corrections, summed, are made: one, all, or so many.
+    learning_rate : "auto" or float, default="auto"
+        η > 0. "auto" is 1, and 1/(m·max‖x‖²) for the unthresholded rule with blocks of m rows, which cannot diverge.
+        From w = 0 the rate of the other two rules changes the length of w only.
+    fit_intercept : bool, default=True
+        Whether x has an extra input of 1, whose weight b is learned like the others.
+    tie : {"mistake", "negative", "positive"}, default="mistake"
+        What a score of 0 counts as: a mistake for both classes, or a prediction of the first class (−1), or of the
+        second (1). `predict` takes the first class, and the second for "positive". With K scores: of equal
+        ones the first wins, or the last, or none.
+    start : array or None, default=None
+        The weights to begin from, b last, (d + 1,) or (K, d + 1) (without the last where fit_intercept=False).
+        None is 0.
+    order : {"shuffled", "given", "random"}, default="shuffled"
+        The examples of an epoch: shuffled anew, as given, or n drawn with replacement.
+    center : bool, default=False
+        Subtract the mean of every column. `coef_` and `intercept_` are for the rows as given all the same.
+    normalize : bool, default=False
+        Scale w (b included) to unit length after every update. This can keep a separable problem from converging.
+    pocket : None, "epoch" or "update", default=None
+        Return the weights with the best training accuracy after any epoch, or after any update (each is judged
+        on all rows: n times the work), instead of the last.
+    average : bool, default=False
+        Return the mean of the weights after every example seen.
+    dual : bool, default=False
+        Learn counts αᵢ with w = η Σ αᵢtᵢxᵢ instead of w. A kernel other than "linear" implies it.
+    kernel : str or callable, default="linear"
+        "linear", "polynomial", "rbf", "sigmoid", "precomputed" or a function (A, B) → matrix.
+    gamma, degree, coef0
+        Constants of the kernels.
+    multiclass : {"independent", "kesler"}, default="independent"
+        More than two classes: a unit for each class against the rest, or the joint rule that adds ηx to the weights of
+        the true class and subtracts it from those of the best other class.
+    max_epochs : int, default=1000
+    tol : float, default=1e-6
+        The unthresholded rule has settled when an epoch moves w by at most tol·‖w‖. The others end with an
+        epoch without mistakes.
+    record : bool, default=False
+        Keep every intermediate w in `trajectory_`.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the order. None is 0: the same data give the same weights.
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays of shape (m, d) and (m,)
+        m = 1 for two classes, else a row a class. With a kernel other than "linear" there is no `coef_`.
+    classes_ : array of shape (K,)
+    status_ : PerceptronStatus
+        Why it stopped; its value is the sentence.
+    converged_ : bool
+    n_iter_ : int
+        Epochs.
+    n_updates_ : int
+    mistakes_ : array of shape (n_iter_,)
+        In every epoch, summed over the units.
+    accuracy_, pocket_accuracy_ : float
+        On the training rows: of the weights returned, and of the best that were judged.
+    trajectory_ : array of shape (n_updates_ + 1, d + 1), or (…, K, d + 1)
+        With record=True: the start and the weights after every update, b last, for the rows as given.
+    update_rows_ : array
+        With record=True or in the dual form: the row (of a block: the first) that made each update.
+    counts_, support_, dual_coef_, support_vectors_
+        In the dual form: αᵢ (n,) or (n, K); the rows with coefficients ≠ 0, their coefficients (m, n_support), and
+        these rows.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Notes
+    -----
+    A fit that does not converge warns once (`NotConverged`): why it stopped, whether the classes are separable, what
+    the weights and the pocket are worth, and what to do. No sample weights: an example is wrong or it is not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, y = np.array([[2.0, 1.0], [1.0, 3.0], [-1.0, -1.0], [-2.0, 0.0]]), np.array([1, 1, -1, -1])
+    >>> model = Perceptron(order="given").fit(X, y)
+    >>> model.coef_, model.intercept_, model.n_updates_
+    (array([[2., 1.]]), array([1.]), 1)
+    """
+
+    def __init__(
+        self,
+        *,
+        rule: str = "mistake",
+        batch: Any = "incremental",
+        learning_rate: Any = "auto",
+        fit_intercept: bool = True,
+        tie: str = "mistake",
+        start: Any = None,
+        order: str = "shuffled",
+        center: bool = False,
+        normalize: bool = False,
+        pocket: str | None = None,
+        average: bool = False,
+        dual: bool = False,
+        kernel: Any = "linear",
+        gamma: Any = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        multiclass: str = "independent",
+        max_epochs: int = 1000,
+        tol: float = 1e-6,
+        record: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.rule = rule
+        self.batch = batch
+        self.learning_rate = learning_rate
+        self.fit_intercept = fit_intercept
+        self.tie = tie
+        self.start = start
+        self.order = order
+        self.center = center
+        self.normalize = normalize
+        self.pocket = pocket
+        self.average = average
+        self.dual = dual
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.multiclass = multiclass
+        self.max_epochs = max_epochs
+        self.tol = tol
+        self.record = record
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from rows X and their classes y."""
+        plan = asked_plan(self)
+        kernel = kernel_form(self)
+        center = parameters.flag("center", self.center)
+        training = self._begin(X, y)
+        units = 1 if training.n_classes == 2 else training.n_classes
+        n = training.design.n
+        whole = plan.batch >= n and plan.order == "shuffled"  # a sum over all rows has no order
+        plan = replace(plan, joint=plan.joint and units > 1, batch=min(plan.batch, n))
+        plan = replace(plan, order="given") if whole else plan
+        start = start_weights(self.start, units, training.design.d, plan.bias)
+        rate_bound = perceptron.stable_rate(training.design, plan, center) if plan.delta else np.inf
+        if self.learning_rate == "auto":
+            plan = replace(plan, rate=0.5 * rate_bound if plan.delta else 1.0)
+        at = Circumstances(plan, units, bool(start.any()), center, kernel)
+        self._forget()
+        run = self._run_primal if kernel is None else self._run_dual
+        self._accept(run(training, at, start), training, at, rate_bound)
+        return self
+
+    def _run_primal(self, training: Training, at: Circumstances, start: FloatArray) -> perceptron.Result:
+        result = perceptron.run_primal(training.design, training.labels.codes, at.plan, start, center=at.center)
+        self.coef_, self.intercept_ = result.weights[:, :-1].copy(), result.weights[:, -1].copy()
+        if result.path is not None:
+            self.trajectory_ = result.path[:, 0] if at.units == 1 else result.path
+            self.update_rows_ = result.rows
+        return result.record
+
+    def _run_dual(self, training: Training, at: Circumstances, start: FloatArray) -> perceptron.Result:
+        space = perceptron.kernel_space(training.design, at.center, at.kernel)
+        if at.kernel == "precomputed" and space.shape[0] != space.shape[1]:
+            raise InvalidData(
+                f"X has shape {space.shape}; kernel='precomputed' needs the square matrix of k(xᵢ, xⱼ) in fit"
+            )
+        self._kernel = functions.resolve(self.kernel, space, self.gamma, self.degree, self.coef0)
+        rows = perceptron.KernelRows(self._kernel, space, at.plan.bias)
+        result = perceptron.run_dual(rows, training.labels.codes, at.units, at.plan)
+        self.counts_, self.update_rows_ = result.counts, result.rows
+        self.support_ = np.flatnonzero(result.coefficients.any(axis=1))
+        self.dual_coef_ = np.ascontiguousarray(result.coefficients[self.support_].T)
+        self._mean = perceptron.column_means(training.design) if at.center else None
+        if at.linear:
+            w = perceptron.linear_weights(training.design, result.coefficients, at.plan.bias, at.center)
+            self.coef_, self.intercept_ = w[:, :-1].copy(), w[:, -1].copy()
+        else:
+            self.intercept_ = self.dual_coef_.sum(axis=1) * float(at.plan.bias)
+        if not self._kernel.precomputed:
+            self.support_vectors_ = space[self.support_]
+        return result.record
+
+    def _forget(self) -> None:
+        """What a former fit of another kind left behind."""
+        for name in ("coef_", "trajectory_", "update_rows_", "counts_", "support_", "dual_coef_", "support_vectors_"):
+            self.__dict__.pop(name, None)
+        for name in ("_kernel", "_mean", "_limits"):
+            self.__dict__.pop(name, None)
+
+    def _accept(self, result: perceptron.Result, training: Training, at: Circumstances, rate_bound: float) -> None:
+        """Copy the record, and warn where it did not converge."""
+        self.status_, self.converged_ = result.status, result.status.converged
+        self.n_iter_, self.mistakes_ = len(result.mistakes), result.mistakes.sum(axis=1)
+        self.n_updates_ = int(result.updates.sum())
+        self.accuracy_, self.pocket_accuracy_ = result.accuracy, result.pocket_accuracy
+        self._at, self._result, self._n = at, result, training.design.n
+        self._rows = training if training.design.entries <= _REMEMBERED else None
+        if not self.converged_:
+            verdicts = perceptron.judged(training, at, result)
+            warnings.warn(report.warning(at, result, verdicts, rate_bound), NotConverged, stacklevel=3)
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Class scores: (n,), positive for the second of two classes, or (n, K)."""
+        expected = self._expected()
+        if hasattr(self, "coef_"):
+            return super().decision_function(X)
+        rows = perceptron.rows_to_score(X, expected, self._mean, self._at.kernel)
+        scores = np.empty((rows.shape[0], len(self.intercept_)))
+        block = max(1, _KERNEL_BLOCK // max(1, len(self.support_)))
+        for first in range(0, len(scores), block):
+            part = rows[first : first + block]
+            own = self._kernel.precomputed
+            values = part[:, self.support_] if own else self._kernel(part, self.support_vectors_)
+            scores[first : first + block] = values @ self.dual_coef_.T + self.intercept_
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> Array:
+        """The class of every row; a score of 0 is of the first class, with tie="positive" of the second."""
+        scores = self.decision_function(X)
+        chosen: Array = self.classes_[perceptron.predicted(scores.reshape(len(scores), -1), self._at.plan.tie)]
+        return chosen
+
+    def summary(self) -> str:
+        """The run in words: the rule, why it stopped, updates against Novikoff's bound, the accuracy."""
+        self._expected()
+        limits, unknown = self._novikoff()
+        shown = ", ".join(str(c) for c in self.classes_[:6]) + (", …" if len(self.classes_) > 6 else "")
+        classes = f"{len(self.classes_):,} classes ({shown})"
+        lines = [f"Perceptron: {self._n:,} rows, {self.n_features_in_:,} features, {classes}"]
+        lines += [
+            f"{title:<12}{text}" for title, text in report.facts(self._at, self._result, limits, (self._n, unknown))
+        ]
+        return "\n".join(lines)
+
+    def _novikoff(self) -> tuple[FloatArray | None, str]:
+        """The bounds, found when first asked for; or why they are not known."""
+        if perceptron.why_no_bound(self._at, self._result.status) is not None:
+            return None, ""
+        rows: Training | None = self.__dict__.get("_rows")
+        if not hasattr(self, "_limits"):
+            if rows is None:
+                return None, "not computed: the training rows are not kept with the model: ask novikoff_bound(X, y)"
+            if not perceptron.unaltered(rows.design):
+                return None, "not computed: the training rows were altered since the fit: ask novikoff_bound(X, y)"
+            self._limits = perceptron.bounds(rows.design, rows.labels.codes, self._at)
+        return self._limits, "not computed: centred, these sparse rows would be dense"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the training rows."""
+        state = dict(super().__getstate__())
+        state.pop("_rows", None)
+        return state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags

@@ -1,0 +1,193 @@
+"""`separability(X, y)`: dual coordinate descent first, then linear programs and integers; the verdict with its witness."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from linsep.errors import InvalidType
+from linsep.kernels.threads import resolve_threads
+from linsep.model import Training, read_training
+from linsep.model.fingerprint import fingerprints
+from linsep.separability.columns import alone
+from linsep.separability.cone import Cone
+from linsep.separability.decide import Mean, Strict
+from linsep.separability.exact import Integers, integers, to_floats
+from linsep.separability.search import descend
+from linsep.separability.settle import settle
+from linsep.separability.verdict import Combination, Separability, Verdict
+from linsep.separability.wide import Near, decide_wide
+from linsep.types import FloatArray, IntArray
+
+#: Dimensions up to which integers decide; above it floating point does, with its residual.
+_EXACT = 150
+#: Where linear programs are quick descent is not tried first: fewer dimensions, or more entries with few dimensions.
+_FEW, _MANY = 30, 5_000_000
+_SWEEPS, _SWEEPS_WIDE = 20, 100
+_COLUMNS = 20_000_000  # entries up to which every column is looked at alone
+
+
+def separability(X: Any, y: Any, *, fit_intercept: bool = True, n_jobs: int | None = None) -> Separability:
+    """Whether a hyperplane tells the classes apart: separable, quasi-separable or not, with a proof.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or frame of shape (n, d)
+    y : labels, two classes or more
+        With more than two the question is the one that decides whether the softmax optimum exists: weights with
+        z_c ≥ z_k for every row of class c and every other class k.
+    fit_intercept : bool, default=True
+        False: only hyperplanes through the origin.
+    n_jobs : int or None, default=None
+        Threads at most; None and −1 are all cores. The result does not depend on it.
+
+    Returns
+    -------
+    Separability
+        The verdict, the hyperplane or the weights of a common point of both hulls, and `summary()`.
+        `linsep.verify(result, X, y)` checks it again.
+
+    Examples
+    --------
+    >>> from linsep import separability
+    >>> result = separability([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 0, 0, 1])
+    >>> result.verdict.name, result.proved
+    ('SEPARABLE', True)
+    >>> xor = separability([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0])
+    >>> xor.verdict.name, xor.hull.rows.tolist(), [str(w) for w in xor.hull.weights]
+    ('NOT_SEPARABLE', [0, 1, 2, 3], ['1/4', '1/4', '1/4', '1/4'])
+    """
+    if not isinstance(fit_intercept, bool | np.bool_):
+        kind = type(fit_intercept).__name__
+        raise InvalidType(f"fit_intercept={fit_intercept!r} is a {kind}; allowed is True or False")
+    threads = resolve_threads(int(n_jobs) if isinstance(n_jobs, np.integer) else n_jobs)
+    return judge(read_training(X, y, None, None, threads, "separability"), bool(fit_intercept))
+
+
+def judge(training: Training, intercept: bool) -> Separability:
+    """The verdict on data that are read already; weights of rows do not matter to it."""
+    cone = Cone(training.design, training.labels.codes, training.n_classes, intercept)
+    plain = Separability(
+        verdict=Verdict.NOT_SEPARABLE, classes=training.labels.classes, fit_intercept=intercept,
+        n_rows=training.design.n, n_features=training.design.d, proved=False, names=training.names,
+        fingerprint={k: v for k, v in fingerprints(training.design, training.labels, None).items() if k != "weights"},
+    )  # fmt: skip
+    multipliers = None
+    if cone.dims > _EXACT or (cone.dims > _FEW and training.design.entries <= _MANY):
+        found = descend(cone, _SWEEPS_WIDE if cone.dims > _EXACT else _SWEEPS)
+        multipliers = found.weights
+        if found.v is not None:
+            v = integers(found.v[None])[0][0]
+            if (cone.signs(v) > 0).all():
+                return _separated(plain, cone, v)
+    if cone.dims <= _EXACT:
+        settled = settle(cone)
+        if settled.undecided is None:
+            return _settled(plain, cone, settled.v, settled.means)
+    return _wide(plain, cone, decide_wide(cone, multipliers))
+
+
+# -- the three cases ------------------------------------------------------------------------------------------
+
+
+def _separated(plain: Separability, cone: Cone, v: Integers) -> Separability:
+    plain = _with_direction(plain, cone, v, least=1)
+    return replace(plain, verdict=Verdict.SEPARABLE, proved=True, margin=_margin(cone, v))
+
+
+def _settled(plain: Separability, cone: Cone, v: Integers | None, means: tuple[Mean, ...]) -> Separability:
+    faces = tuple(_combination(cone, mean) for mean in means) or _zero_row(cone)
+    if v is None:
+        return replace(plain, proved=True, hull=faces[0], faces=faces, residual=0.0)
+    if not faces:
+        return _separated(plain, cone, v)
+    plain = _quasi(plain, cone, v)
+    return replace(plain, proved=True, hull=faces[0], residual=0.0)
+
+
+def _quasi(plain: Separability, cone: Cone, v: Integers) -> Separability:
+    """The direction of single features, where that separates as many rows, else v."""
+    signs = cone.signs(v)
+    every = cone.design.entries <= _COLUMNS
+    columns = np.arange(cone.design.d) if every else np.flatnonzero(cone.weights(v)[:-1].any(axis=1))
+    single = alone(cone, columns)
+    if single is not None:
+        plain = replace(plain, alone=single[0])
+        own = cone.signs(single[1])
+        if (own > 0).sum() >= (signs > 0).sum():
+            v, signs = single[1], own
+    plain = _with_direction(plain, cone, v, least=0)
+    rows = np.unique(cone.parts(np.flatnonzero(signs > 0))[0])
+    return replace(plain, verdict=Verdict.QUASI_SEPARABLE, rows=rows)
+
+
+def _wide(plain: Separability, cone: Cone, answer: Strict | Mean | Near) -> Separability:
+    if isinstance(answer, Strict):
+        return _separated(plain, cone, answer.v)
+    mean, residual = (answer, 0.0) if isinstance(answer, Mean) else (answer.mean, answer.residual)
+    hull = None if mean is None else _combination(cone, mean)
+    plain = replace(plain, hull=hull, residual=residual)
+    single = alone(cone, np.arange(cone.design.d)) if cone.design.entries <= _COLUMNS else None
+    if single is not None:
+        plain = _quasi(plain, cone, single[1])
+    return replace(plain, proved=residual == 0.0)
+
+
+# -- their parts ----------------------------------------------------------------------------------------------
+
+
+def _with_direction(plain: Separability, cone: Cone, v: Integers, least: int) -> Separability:
+    """w and b; as fractions too, where rounding to float64 would lose what is proved (no sign below `least`)."""
+    floats = to_floats(v)
+    size = max(abs(int(x)) for x in v).bit_length()
+    same = all(Fraction(float(f)) * (1 << size) == int(x) for f, x in zip(floats, v, strict=True))
+    enough = same or (least == 1 and (cone.signs(integers(floats[None])[0][0]) > 0).all())
+    exact = None
+    if not enough:
+        exact = tuple(tuple(Fraction(int(x), 1 << size) for x in part) for part in v.reshape(cone.others, cone.width))
+    W = cone.weights(floats)
+    features = np.flatnonzero(cone.weights(v)[:-1].any(axis=1))
+    if cone.others == 1:
+        return replace(plain, w=_frozen(W[:-1, 1]), b=float(W[-1, 1]), exact=exact, features=features)
+    return replace(plain, w=_frozen(W[:-1]), b=_frozen(W[-1]), exact=exact, features=features)
+
+
+def _frozen(array: FloatArray) -> FloatArray:
+    out = np.ascontiguousarray(array)
+    out.setflags(write=False)
+    return out
+
+
+def _margin(cone: Cone, v: Integers) -> float:
+    """The smallest margin over the length of its weights; those that look smallest are computed exactly."""
+    floats = to_floats(v)
+    W = cone.weights(floats)[:-1]
+    if cone.others == 1:
+        lengths: Any = np.linalg.norm(W[:, 1])
+    else:
+        _, own, other = cone.parts(np.arange(cone.size))
+        between = np.linalg.norm(W[:, :, None] - W[:, None, :], axis=0)
+        lengths = between[own, other]
+    margins, slack = cone.margins(floats) / lengths, cone.allowance(floats) / lengths
+    candidates = np.flatnonzero(margins - slack <= (margins + slack).min())[:8]
+    vectors, powers = cone.integer_vectors(candidates)
+    size = max(abs(int(x)) for x in v).bit_length()
+    exact = [float(Fraction(int(p)) * Fraction(2) ** (e - size)) for p, e in zip(vectors @ v, powers, strict=True)]
+    return float(np.min(np.array(exact) / (lengths if cone.others == 1 else lengths[candidates])))
+
+
+def _combination(cone: Cone, mean: Mean) -> Combination:
+    row, _, other = cone.parts(mean.numbers)
+    return Combination(row, other, mean.weights)
+
+
+def _zero_row(cone: Cone) -> tuple[Combination, ...]:
+    """Without intercept a row of zeros lies on every hyperplane: it is the combination by itself."""
+    filled: IntArray = cone.filled()
+    if cone.intercept or len(filled) == cone.size:
+        return ()
+    place = np.setdiff1d(np.arange(cone.size), filled)[:1]
+    return (_combination(cone, Mean(place, (Fraction(1),))),)

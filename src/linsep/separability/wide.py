@@ -1,0 +1,98 @@
+"""Too many dimensions for integers: what floating point finds, with its residual, and what stays exact all the same.
+
+- two equal rows of different classes: a common point of the hulls, exactly;
+- the linear program, up to a few thousand dimensions: a direction whose signs are then taken exactly, or weights;
+- else the multipliers of dual coordinate descent, as weights of two points of the hulls.
+
+For weights the distance δ of the two points is computed, which bounds every margin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from linsep.separability.cone import Cone
+from linsep.separability.decide import Mean, Strict
+from linsep.separability.exact import integers
+from linsep.separability.face import Face
+from linsep.separability.programs import first_sample, guess
+from linsep.types import FloatArray, IntArray
+
+_DIMENSIONS, _ENTRIES = 3000, 20_000_000  # of a linear program that is still worth trying
+
+
+@dataclass(frozen=True, eq=False)
+class Near:
+    """Weights whose Σ λa is not 0 exactly; residual: what it is, as the distance of the two hull points."""
+
+    mean: Mean | None
+    residual: float
+
+
+def decide_wide(cone: Cone, multipliers: FloatArray | None) -> Strict | Mean | Near:
+    """The best that is known."""
+    same = contradiction(cone)
+    if same is not None:
+        return same
+    candidates = []
+    if cone.dims <= _DIMENSIONS and cone.dims * (10 * cone.dims + 100) <= _ENTRIES:
+        face = Face(cone)
+        found = guess(face, first_sample(face))
+        if found.u is not None:
+            v = integers(cone.unscaled(found.u)[None])[0][0]
+            if (cone.signs(v) > 0).all():
+                return Strict(v)
+        if found.places is not None and found.weights is not None:
+            candidates.append(_near(cone, found.places, found.weights))
+    if multipliers is not None:
+        used = np.flatnonzero(multipliers > 0.0)
+        candidates.append(_near(cone, used, multipliers[used]))
+    return min(candidates, key=lambda near: near.residual, default=Near(None, np.inf))
+
+
+def contradiction(cone: Cone) -> Mean | None:
+    """Two equal rows of different classes."""
+    w = np.append(np.random.default_rng(0).standard_normal(cone.design.d), 0.0)
+    keys = cone.design.scores(w)
+    order = np.argsort(keys, kind="stable")
+    codes = cone.codes
+    close = np.flatnonzero((keys[order[1:]] == keys[order[:-1]]) & (codes[order[1:]] != codes[order[:-1]]))
+    for place in close[:1000]:
+        pair = np.sort(order[place : place + 2])
+        rows = cone.matrix[pair]
+        rows = rows.toarray() if cone.design.sparse else rows
+        if (rows[0] == rows[1]).all():
+            numbers = [_number(cone, int(i), int(codes[j])) for i, j in (pair, pair[::-1])]
+            return Mean(np.array(numbers), (Fraction(1, 2), Fraction(1, 2)))
+    return None
+
+
+def _number(cone: Cone, row: int, other: int) -> int:
+    """The condition of a row against another class."""
+    return row * cone.others + other - (other > cone.codes[row])
+
+
+def _near(cone: Cone, places: IntArray, weights: FloatArray) -> Near:
+    """The weights made to sum up to 1, those of either class to ½ with an intercept, and the residual."""
+    row, own, _ = cone.parts(places)
+    exact = np.array([Fraction(float(w)) for w in weights], dtype=object)
+    if cone.others > 1:
+        exact /= exact.sum()
+        vectors = cone.vectors(places)
+        return Near(Mean(places, tuple(exact)), float(np.linalg.norm(weights / weights.sum() @ vectors)))
+    if cone.intercept:
+        for code in (0, 1):
+            if not (own == code).any():
+                return Near(None, np.inf)
+            exact[own == code] /= 2 * exact[own == code].sum()
+    else:
+        exact /= exact.sum()
+    signed = np.zeros(cone.design.n)
+    signed[row] = np.array([float(w) for w in exact]) * (2.0 * own - 1.0)
+    gap = cone.design.adjoint(signed)[:-1]
+    slack = (len(row) + 8) * 2.0**-52 * np.sqrt(cone.design.scan.column_squares.sum())  # of rounding in the sum
+    times = 2.0 if cone.intercept else 1.0
+    return Near(Mean(places, tuple(exact)), float(times * (np.linalg.norm(gap) + slack)))
