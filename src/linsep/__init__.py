@@ -6,6 +6,7 @@ from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
 from linsep.estimators import (
+    GradientClassifier,
     HardMarginSVM,
     LeastSquaresClassifier,
     LinearClassifier,
@@ -28,6 +29,7 @@ from linsep.geometry import (
     margins,
 )
 from linsep.model import LinearModel
+from linsep.online.gradient import GradientStatus
 from linsep.online.perceptron import PerceptronStatus
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
@@ -40,6 +42,8 @@ from linsep.solvers import Status
 __all__ = [
     "Certificate",
     "DecisionRegions",
+    "GradientClassifier",
+    "GradientStatus",
     "HardMarginSVM",
     "Hyperplane",
     "Joint",

@@ -24,8 +24,8 @@ class Labels:
         return np.asarray(2.0 * self.codes - 1.0, dtype=np.float64)
 
 
-def encode_labels(y: Any, n_rows: int) -> Labels:
-    """Classes and codes of y, one label a row; refuses what cannot be meant as classes."""
+def encode_labels(y: Any, n_rows: int, fewest: int = 2) -> Labels:
+    """Classes and codes of y, one label a row; refuses what cannot be meant as classes, or too few of them."""
     if y is None:
         raise InvalidData("This estimator requires y to be passed, but the target y is None.")
     values = np.asarray(y)
@@ -45,7 +45,7 @@ def encode_labels(y: Any, n_rows: int) -> Labels:
     if values.dtype.kind == "f":
         _check_float_labels(values)
     classes, codes = _unique(values)
-    if len(classes) < 2:
+    if len(classes) < fewest:
         raise InvalidData(f"y holds one class only ({classes[0]!s}); a classifier needs at least two")
     return Labels(classes, codes)
 

@@ -1,11 +1,13 @@
 """scikit-learn estimators: parameters in, attributes out."""
 
+from linsep.estimators.gradient import GradientClassifier
 from linsep.estimators.hard_margin import HardMarginSVM
 from linsep.estimators.linear import LinearClassifier
 from linsep.estimators.perceptron import Perceptron
 from linsep.estimators.specialised import LeastSquaresClassifier, LinearSVM, LogisticRegression
 
 __all__ = [
+    "GradientClassifier",
     "HardMarginSVM",
     "LeastSquaresClassifier",
     "LinearClassifier",

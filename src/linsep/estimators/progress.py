@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf, isfinite, log
 
+from linsep.estimators import parameters
 from linsep.model import Watch
+from linsep.online.gradient import Epoch
 from linsep.solvers import Record
 
 _SECONDS_BETWEEN_LINES = 0.5
@@ -69,3 +72,17 @@ class Progress:
             return inf
         rate = log(self.first[1] / gap) / max(record.seconds - self.first[0], 1e-9)
         return log(gap / self.tol) / rate
+
+
+def epoch_watcher(verbose: object) -> Callable[[Epoch], None]:
+    """A line an epoch of gradient descent: 1 on a terminal, 2 wherever stderr goes."""
+    level = parameters.verbosity(verbose)
+    if level == 0 or (level == 1 and not sys.stderr.isatty()):
+        return lambda line: None
+    return _write_epoch
+
+
+def _write_epoch(line: Epoch) -> None:
+    known = f", loss {line.loss:.6g}" if line.loss == line.loss else ""
+    now = f"epoch {line.epoch}, {line.seconds:.1f} s{known}, smoothed {line.smoothed:.6g}"
+    print(f"linsep: {now}, |Δw| {line.change:.3g}, rate {line.rate:.3g}", file=sys.stderr, flush=True)

@@ -149,3 +149,23 @@ class PerceptronRun:
     def path(self, weights: FloatArray, rows: IntArray, /) -> None: ...
     @property
     def recorded(self) -> int: ...
+
+class SgdState:
+    """What stochastic gradient steps go by, and where they are: the steps t so far, the smoothed loss."""
+
+    eta0: float
+    smoothing: float
+    t: int
+    loss: float
+    def __init__(self, eta0: float, power: float, alpha: float, smoothing: float, intercept: bool, /) -> None: ...
+    def rate(self, step: float, /) -> float: ...
+
+def sgd_margin(
+    loss: str, matrix: Matrix, y: FloatArray, order: NDArray[np.int32], batch: int, w: FloatArray,
+    state: SgdState, path: FloatArray | None, /,
+) -> None: ...  # fmt: skip
+def sgd_joint(
+    loss: str, matrix: Matrix, y: IntArray, k: int, order: NDArray[np.int32], batch: int, w: FloatArray,
+    state: SgdState, path: FloatArray | None, /,
+) -> None: ...  # fmt: skip
+def shuffle(order: NDArray[np.int32], random: int, /) -> int: ...

@@ -70,5 +70,6 @@ const auto &named(const Table &table, const std::string &name) {
 void bind_passes(nb::module_ &);
 void bind_dual(nb::module_ &);
 void bind_perceptron(nb::module_ &);
+void bind_sgd(nb::module_ &);
 
 }  // namespace linsep

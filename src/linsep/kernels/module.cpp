@@ -113,4 +113,5 @@ NB_MODULE(LINSEP_MODULE, m) {
     bind_passes(m);
     bind_dual(m);
     bind_perceptron(m);
+    bind_sgd(m);
 }

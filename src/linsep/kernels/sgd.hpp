@@ -1,0 +1,236 @@
+// An epoch of stochastic gradient steps, one row or a mini-batch at a time.
+//
+// Problem   min over w, b of  1/n Σᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α/2 ‖w‖²
+// Step t    on the rows B that come next in the given order, with η = eta0 / tᵖ  (p = 0: constant, 1: 1/t):
+//             zᵢ = ⟨xᵢ, w⟩ + b,  gᵢ = ∂ℓ/∂z (yᵢ, zᵢ)           for i in B, all at the same w
+//             L ← a · mean over B of ℓ(yᵢ, zᵢ) + (1 − a) L      the smoothed loss, with the w before the step
+//             w ← (1 − ηα) w − η/|B| Σ gᵢxᵢ,   b ← b − η/|B| Σ gᵢ
+// Scores    one a row (margin losses: y > 0 is the positive class, so −1, 1 and 0, 1 are both labels), or K
+//           a row (softmax and its like, and one-vs-rest: the sum of K margin losses).
+// Weights   w is (d + 1) × K, the intercepts last.
+// Sparse    w = s·v: the shrinkage changes s alone, so a step costs the entries of its rows. Where s becomes
+//           small or ηα ≥ 1, s is multiplied into v. Dense rows: w itself.
+// Invariant After the epoch w holds the weights themselves (s = 1), t the number of steps so far.
+//
+// Robbins and Monro, 1951; the implicit scale: Shalev-Shwartz, Singer, Srebro (Pegasos), ICML 2007, section 2.
+#pragma once
+#include <type_traits>
+
+#include "joint.hpp"
+#include "loss.hpp"
+
+namespace linsep {
+
+// What the steps go by, and where they are.
+struct SgdState {
+    double eta0, power, alpha, smoothing;
+    bool intercept;
+    index_t t;     // steps so far
+    double loss;   // L
+
+    // The rate of step t = 1, 2, …
+    double rate(double step) const {
+        if (power == 0) return eta0;
+        if (power == 1) return eta0 / step;
+        return power == 0.5 ? eta0 / std::sqrt(step) : eta0 * std::pow(step, -power);
+    }
+};
+
+// The rows of an epoch: `count` row numbers in their order, `batch` of them a step; the weights after every
+// step go to `path`, if it is not null.
+struct SgdRows {
+    const std::int32_t *order;
+    index_t count, batch;
+    double *path;
+};
+
+// w = s·v of K columns, updated row by row. K is a constant 1 where `one`.
+template <class Rows, bool one>
+class Iterate {
+    const Rows &x;
+    double *v;
+    index_t columns;
+    double s = 1;
+
+  public:
+    Iterate(const Rows &rows, double *w, index_t k) : x(rows), v(w), columns(k) {}
+    index_t k() const { return one ? 1 : columns; }
+    double *intercepts() const { return v + x.d * k(); }
+
+    void scores(index_t i, double *z) const {
+        const double *b = intercepts();
+        if (one) {
+            *z = s * x.dot(i, v) + *b;
+            return;
+        }
+        std::fill(z, z + columns, 0.0);
+        x.each(i, [&](index_t j, double xj) {
+            const double *vj = v + j * columns;
+#pragma omp simd
+            for (index_t c = 0; c < columns; ++c) z[c] += xj * vj[c];
+        });
+        for (index_t c = 0; c < columns; ++c) z[c] = s * z[c] + b[c];
+    }
+
+    // w ← factor·w, b stays.
+    void shrink(double factor) {
+        if (factor == 1) return;
+        if (Rows::sparse && factor > 1e-6) {
+            s *= factor;
+            if (s < 1e-9) fold();
+            return;
+        }
+        s *= factor, fold();
+    }
+
+    // w += a xᵢ gᵀ, b += a g where there is an intercept.
+    void add(index_t i, double a, const double *g, bool intercept) {
+        if (one) {
+            if (*g == 0) return;
+            add_row(i, a * *g / s);
+        } else {
+            const double c0 = a / s;
+            x.each(i, [&](index_t j, double xj) {
+                double *vj = v + j * columns;
+#pragma omp simd
+                for (index_t c = 0; c < columns; ++c) vj[c] += c0 * xj * g[c];
+            });
+        }
+        double *b = intercepts();
+        if (intercept)
+            for (index_t c = 0; c < k(); ++c) b[c] += a * g[c];
+    }
+
+    // v += a xᵢ; the columns of a sparse row differ, so four steps at a time do not meet.
+    void add_row(index_t i, double a) {
+        if constexpr (Rows::sparse) {
+            const auto *__restrict value = x.data + x.begin(i);
+            const auto *__restrict column = x.indices + x.begin(i);
+            double *__restrict u = v;
+            const index_t count = x.count(i);
+            index_t k = 0;
+            for (; k + 4 <= count; k += 4) {
+                const index_t p = column[k], q = column[k + 1], r = column[k + 2], t = column[k + 3];
+                const double vp = u[p] + a * double(value[k]), vq = u[q] + a * double(value[k + 1]);
+                const double vr = u[r] + a * double(value[k + 2]), vt = u[t] + a * double(value[k + 3]);
+                u[p] = vp, u[q] = vq, u[r] = vr, u[t] = vt;
+            }
+            for (; k < count; ++k) u[column[k]] += a * double(value[k]);
+        } else {
+            x.axpy(i, a, v);
+        }
+    }
+
+    void fold() {
+        if (s == 1) return;
+#pragma omp simd
+        for (index_t j = 0; j < x.d * k(); ++j) v[j] *= s;
+        s = 1;
+    }
+
+    double *write(double *out) const {
+        for (index_t j = 0; j < x.d * k(); ++j) out[j] = s * v[j];
+        return std::copy(intercepts(), intercepts() + k(), out + x.d * k());
+    }
+};
+
+// Mean loss of the rows, their slopes over |B|.
+
+template <class L>
+struct MarginTerms {
+    static constexpr bool one = true;
+    const double *target;
+    index_t k() const { return 1; }
+    double operator()(const std::int32_t *rows, index_t size, double *z, double *g) const {
+        const double share = 1.0 / double(size);
+        double total = 0;
+        for (index_t r = 0; r < size; ++r) {
+            const bool positive = target[rows[r]] > 0;
+            double value, slope, curve;
+            L::at(positive ? z[r] : -z[r], value, slope, curve);
+            total += value;
+            g[r] = share * (positive ? slope : -slope);
+        }
+        return share * total;
+    }
+};
+
+struct JointTerms {
+    static constexpr bool one = false;
+    const index_t *target;
+    index_t columns;
+    JointTermsFn terms;
+    index_t *labels;  // scratch, one a row of a batch
+    index_t k() const { return columns; }
+    double operator()(const std::int32_t *rows, index_t size, double *z, double *g) const {
+        for (index_t r = 0; r < size; ++r) labels[r] = target[rows[r]];
+        return terms(JointRows{labels, nullptr, 1.0 / double(size), columns}, size, z, g);
+    }
+};
+
+// Rows in random order are scattered over memory. A loop of plain loads, one a cache line, over the next few rows
+// has many misses under way at once and brings them into the cache; prefetch instructions did not.
+template <class T>
+double touch_lines(const T *p, index_t count) {
+    double sum = 0;
+    for (index_t j = 0; j < count; j += index_t(64 / sizeof(T))) sum += double(p[j]);
+    return count > 0 ? sum + double(p[count - 1]) : sum;
+}
+
+template <class Rows>
+double touch_row(const Rows &x, index_t i) {
+    if constexpr (Rows::sparse)
+        return touch_lines(x.data + x.begin(i), x.count(i)) + touch_lines(x.indices + x.begin(i), x.count(i));
+    else if constexpr (std::is_same_v<Rows, DenseRows<typename Rows::value_type>>)
+        return touch_lines(x.row(i), x.d);
+    else
+        return 0;
+}
+
+template <class Rows, class Target>
+void touch(const Rows &x, const Target *target, const std::int32_t *rows, index_t count) {
+    double sum = 0;
+    for (index_t r = 0; r < count; ++r) sum += touch_row(x, rows[r]) + double(target[rows[r]]);
+    [[maybe_unused]] volatile double kept = sum;  // so that the loads stay
+}
+
+// How many rows to touch at a time: about 4,096 entries.
+template <class Rows>
+index_t touched_rows(const Rows &x, const SgdRows &rows) {
+    const index_t entries = rows.count > 0 ? x.count(rows.order[rows.count / 2]) : 1;
+    return std::min<index_t>(256, 1 + 4096 / (1 + entries));
+}
+
+// `work`: 2·batch·K numbers.
+template <class Rows, class Terms>
+void sgd_run(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, SgdState &state, double *work) {
+    Iterate<Rows, Terms::one> iterate(x, w, terms.k());
+    const index_t k = terms.k(), ahead = touched_rows(x, rows);
+    index_t untouched = 0;
+    double *z = work, *g = work + rows.batch * k, *path = rows.path;
+    for (index_t begin = 0; begin < rows.count; begin += rows.batch) {
+        const index_t size = std::min(rows.batch, rows.count - begin);
+        const std::int32_t *chosen = rows.order + begin;
+        for (index_t r = 0; r < size; ++r) {
+            if (begin + r == untouched) {
+                const index_t next = std::min(ahead, rows.count - untouched);
+                touch(x, terms.target, chosen + r, next), untouched += next;
+            }
+            iterate.scores(chosen[r], z + r * k);
+        }
+        const double loss = terms(chosen, size, z, g), rate = state.rate(double(++state.t));
+        state.loss = state.smoothing * loss + (1 - state.smoothing) * state.loss;
+        iterate.shrink(1 - rate * state.alpha);
+        for (index_t r = 0; r < size; ++r) iterate.add(chosen[r], -rate, g + r * k, state.intercept);
+        if (path) path = iterate.write(path);
+    }
+    iterate.fold();
+}
+
+// y: n labels; w: d + 1 weights.
+void sgd_margin(const char *loss, const Design &, const double *y, const SgdRows &, double *w, SgdState &);
+// y: n class numbers below k; w: (d + 1) × k weights. loss: one of kJointLosses, or "ovr_" and a margin loss.
+void sgd_joint(const char *loss, const Design &, const index_t *y, index_t k, const SgdRows &, double *w, SgdState &);
+bool sgd_knows(const char *loss, bool joint);
+
+}  // namespace linsep
