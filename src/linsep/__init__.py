@@ -8,12 +8,14 @@ from linsep.config import show_config
 from linsep.estimators import (
     GradientClassifier,
     HardMarginSVM,
+    KernelSVM,
     LeastSquaresClassifier,
     LinearClassifier,
     LinearSVM,
     LogisticRegression,
     Perceptron,
 )
+from linsep.features import PolynomialBasis, RadialBasis, SigmoidBasis
 from linsep.geometry import (
     DecisionRegions,
     Hyperplane,
@@ -48,6 +50,7 @@ __all__ = [
     "Hyperplane",
     "Joint",
     "JointLoss",
+    "KernelSVM",
     "LeastSquaresClassifier",
     "LinearClassifier",
     "LinearModel",
@@ -60,7 +63,10 @@ __all__ = [
     "OutputCodes",
     "Perceptron",
     "PerceptronStatus",
+    "PolynomialBasis",
+    "RadialBasis",
     "Separability",
+    "SigmoidBasis",
     "Status",
     "Verdict",
     "bayes_rule",

@@ -6,13 +6,19 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from linsep import HardMarginSVM, LinearSVM, Perceptron
+from linsep import HardMarginSVM, KernelSVM, LinearSVM, Perceptron
 from linsep.errors import NotCertified
 from tests.estimators.cases import ESTIMATORS
 
 #: The checks fit data that are not separable, which HardMarginSVM alone refuses: see docs/maximum-margin.md.
 HARD_MARGINS = [HardMarginSVM(fallback=LinearSVM()), HardMarginSVM(fit_intercept=False, fallback=LinearSVM())]
 
+KERNELS = [
+    KernelSVM(),
+    KernelSVM("linear", multiclass="ovr"),
+    KernelSVM("polynomial", coef0=1.0, class_weight="balanced"),
+    KernelSVM("precomputed"),
+]
 PERCEPTRONS = [
     Perceptron(),
     Perceptron(multiclass="kesler", average=True),
@@ -23,7 +29,7 @@ PERCEPTRONS = [
 
 
 @pytest.mark.filterwarnings("ignore::linsep.errors.NotConverged")
-@parametrize_with_checks([*ESTIMATORS, *HARD_MARGINS, *PERCEPTRONS])
+@parametrize_with_checks([*ESTIMATORS, *HARD_MARGINS, *KERNELS, *PERCEPTRONS])
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 

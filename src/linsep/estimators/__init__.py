@@ -2,6 +2,7 @@
 
 from linsep.estimators.gradient import GradientClassifier
 from linsep.estimators.hard_margin import HardMarginSVM
+from linsep.estimators.kernel_svm import KernelSVM
 from linsep.estimators.linear import LinearClassifier
 from linsep.estimators.perceptron import Perceptron
 from linsep.estimators.specialised import LeastSquaresClassifier, LinearSVM, LogisticRegression
@@ -9,6 +10,7 @@ from linsep.estimators.specialised import LeastSquaresClassifier, LinearSVM, Log
 __all__ = [
     "GradientClassifier",
     "HardMarginSVM",
+    "KernelSVM",
     "LeastSquaresClassifier",
     "LinearClassifier",
     "LinearSVM",

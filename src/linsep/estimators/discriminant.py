@@ -27,9 +27,9 @@ class Discriminant(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     classes_: Array
     n_features_in_: int
 
-    def _begin(self, X: Any, y: Any) -> Training:
-        """X and y, read and checked; classes and features are remembered."""
-        training = read_training(X, y, None, None, self._threads(), type(self).__name__)
+    def _begin(self, X: Any, y: Any, sample_weight: Any = None, class_weight: Any = None) -> Training:
+        """X, y and weights, read and checked; classes and features are remembered."""
+        training = read_training(X, y, sample_weight, class_weight, self._threads(), type(self).__name__)
         self.classes_ = training.labels.classes
         self.n_features_in_ = training.design.d
         if training.names is not None:

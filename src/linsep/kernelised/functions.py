@@ -32,10 +32,16 @@ Function = Callable[[Any, Any], FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """A kernel with its constants settled: a matrix of values for rows A and rows B."""
+    """A kernel with its constants settled: a matrix of values for rows A and rows B.
+
+    gamma, degree, coef0 are those of the table above, where the kernel has them.
+    """
 
     name: str
     function: Function
+    gamma: float = 1.0
+    degree: int = 1
+    coef0: float = 0.0
 
     def __call__(self, A: Any, B: Any) -> FloatArray:
         """(rows of A, rows of B), finite."""
@@ -49,6 +55,11 @@ class Kernel:
     @property
     def precomputed(self) -> bool:
         return self.name == "precomputed"
+
+    @property
+    def positive_definite(self) -> bool:
+        """Whether every matrix of its values is known to be positive semi-definite."""
+        return self.name in ("linear", "rbf") or (self.name == "polynomial" and self.coef0 >= 0.0)
 
     def diagonal(self, A: Any) -> FloatArray:
         """k(a, a) for every row a."""
@@ -73,7 +84,7 @@ def resolve(kernel: Any, X: Any, gamma: Any = "scale", degree: int = 3, coef0: f
     }
     if kernel not in made:
         raise unknown_name("kernel", kernel, ["linear", "precomputed", *made])
-    return Kernel(kernel, made[kernel])
+    return Kernel(kernel, made[kernel], g, degree if kernel == "polynomial" else 1, 0.0 if kernel == "rbf" else coef0)
 
 
 def _as_given(A: Any, B: Any) -> Any:

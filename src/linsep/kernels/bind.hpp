@@ -71,5 +71,6 @@ void bind_passes(nb::module_ &);
 void bind_dual(nb::module_ &);
 void bind_perceptron(nb::module_ &);
 void bind_sgd(nb::module_ &);
+void bind_smo(nb::module_ &);
 
 }  // namespace linsep

@@ -114,4 +114,5 @@ NB_MODULE(LINSEP_MODULE, m) {
     bind_dual(m);
     bind_perceptron(m);
     bind_sgd(m);
+    bind_smo(m);
 }

@@ -7,6 +7,7 @@ Where time or patience ends early, the problems not yet begun keep w = 0, and th
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Protocol
@@ -37,6 +38,11 @@ _WORST_FIRST = (
     Status.NUMERICAL_LIMIT,
     Status.CERTIFIED,
 )
+
+
+def worst_status(statuses: Sequence[Status]) -> Status:
+    """Of several problems the one that decides the status of the model."""
+    return min(statuses, key=_WORST_FIRST.index)
 
 
 @dataclass(frozen=True)
@@ -166,7 +172,7 @@ def _model(training: Training, objective: Objective, solutions: list[Solution], 
         objective=objective,
         certificate=certificate,
         run=Run(
-            status=min((s.status for s in solutions), key=_WORST_FIRST.index),
+            status=worst_status([s.status for s in solutions]),
             solver=solutions[0].solver,
             traces=tuple(s.trace for s in solutions),
             statuses=tuple(s.status for s in solutions),
