@@ -118,7 +118,10 @@ def memory_and_constant(model: Any, train: Any, test: Any, *, ax: Axes | None = 
     axes = one_axes(ax, (5.6, 3.8))
     names = ["memorising", "constant", type(model).__name__]
     place = np.arange(len(names))
-    looks = ((0, BLUE, "", f"training rows ({len(sets[0].codes)})"), (1, ORANGE, "//", f"test rows ({len(sets[1].codes)})"))
+    looks = (
+        (0, BLUE, "", f"training rows ({len(sets[0].codes)})"),
+        (1, ORANGE, "//", f"test rows ({len(sets[1].codes)})"),
+    )
     for column, colour, hatch, label in looks:
         bars = axes.bar(
             place + 0.38 * (column - 0.5), shares[:, column], 0.36, color=tint(colour, 0.75), hatch=hatch, label=label
@@ -137,7 +140,7 @@ def memory_and_constant(model: Any, train: Any, test: Any, *, ax: Axes | None = 
 def accuracies(model: Any, train: Points, test: Points) -> FloatArray:
     """(3, 2): memory, constant, model on train, test."""
     y = [points.classes[points.codes] for points in (train, test)]
-    rivals = [_Memory().fit(train.X, y[0]), _Constant().fit(train.X, y[0])]
+    rivals: list[Any] = [_Memory().fit(train.X, y[0]), _Constant().fit(train.X, y[0])]
     table = [[np.mean(rival.predict(p.X) == t) for p, t in zip((train, test), y, strict=True)] for rival in rivals]
     table.append([np.mean(model.predict(p.given) == t) for p, t in zip((train, test), y, strict=True)])
     return np.array(table, dtype=np.float64)

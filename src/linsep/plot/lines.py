@@ -19,11 +19,7 @@ def segment(w: FloatArray, b: float, limits: tuple[float, float, float, float]) 
     if w[0] != 0.0:
         found += [(-(w[1] * y + b) / w[0], y) for y in (bottom, top)]
     room_x, room_y = 1e-9 * (right - left), 1e-9 * (top - bottom)
-    inside = [
-        (x, y)
-        for x, y in found
-        if left - room_x <= x <= right + room_x and bottom - room_y <= y <= top + room_y
-    ]
+    inside = [(x, y) for x, y in found if left - room_x <= x <= right + room_x and bottom - room_y <= y <= top + room_y]
     if not inside:
         return np.empty((0, 2))
     across = sorted(inside)

@@ -85,7 +85,9 @@ def step_and_sigmoid(steepness: Iterable[float] = (1.0, 3.0, 10.0), *, ax: Axes 
     looks = ((BLUE, "-"), (VERMILION, "--"), (GREEN, "-."), (PURPLE, ":"))
     for i, c in enumerate(values):
         colour, dashes = looks[i % len(looks)]
-        axes.plot(z, 1.0 / (1.0 + np.exp(-c * z)), color=colour, ls=dashes, lw=1.8, label=f"σ({c:g}·z)" if c != 1 else "σ(z)")
+        axes.plot(
+            z, 1.0 / (1.0 + np.exp(-c * z)), color=colour, ls=dashes, lw=1.8, label=f"σ({c:g}·z)" if c != 1 else "σ(z)"
+        )
     axes.set(xlabel="score z = ⟨w, x⟩ + b", ylabel="output", xlim=(-5.0, 5.0), ylim=(-0.06, 1.06))
     axes.set_yticks([0.0, 0.5, 1.0])
     axes.grid(axis="y", color="0.88", lw=0.8)

@@ -21,6 +21,7 @@ from linsep.plot.style import (
     one_axes,
     scatter_classes,
     ring,
+    tint,
     whole_ticks,
 )
 from linsep.types import FloatArray, IntArray
@@ -107,21 +108,19 @@ def ordered_margins(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Ax
     order = np.argsort(values, kind="stable")
     values = values[order]
     axes = one_axes(ax, (5.6, 3.8))
-    rank = np.arange(1, len(values) + 1)
     wrong = values <= 0.0
-    for part, colour, label in ((wrong, VERMILION, "mistakes"), (~wrong, CLASS_COLOURS[0], "right")):
+    edges = np.arange(len(values) + 1) + 0.5
+    for part, colour, label in ((wrong, VERMILION, "margin ≤ 0"), (~wrong, CLASS_COLOURS[0], "margin > 0")):
         if part.any():
-            axes.vlines(rank[part], 0.0, values[part], color=colour, lw=_width(len(values)), label=f"{label}: {part.sum()}")
-    axes.step(np.append(rank - 0.5, rank[-1] + 0.5), np.append(values, values[-1]), where="post", color=BLACK, lw=1.0)
+            shown = np.append(part, False) | np.append(False, part)
+            looks: dict[str, Any] = {"color": tint(colour, 0.75), "fill": True, "label": f"{label}: {part.sum()} rows"}
+            axes.stairs(values[part], edges[shown], **looks)
+    axes.stairs(values, edges, color=BLACK, lw=1.0)
     axes.axhline(0.0, color=BLACK, lw=0.8)
     axes.set(xlabel="rows in the order of their margins", ylabel=words, xlim=(0.5, len(values) + 0.5))
     whole_ticks(axes)
     legend(axes, ax)
     return axes
-
-
-def _width(n: int) -> float:
-    return float(np.clip(260.0 / n, 0.5, 6.0))
 
 
 def _margins(model: Any, points: Points) -> tuple[FloatArray, str]:

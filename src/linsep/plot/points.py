@@ -158,7 +158,9 @@ def _fixed(fixed: Any) -> dict[Any, float]:
     if fixed is None:
         return {}
     if not isinstance(fixed, Mapping):
-        raise InvalidParameter(f"fixed={fixed!r}: allowed is a mapping from features to values, and None for their means")
+        raise InvalidParameter(
+            f"fixed={fixed!r}: allowed is a mapping from features to values, and None for their means"
+        )
     try:
         values = {name: float(value) for name, value in fixed.items()}
     except (TypeError, ValueError):

@@ -108,13 +108,15 @@ def paint(ax: Axes, codes: Any, colours: list[Any], limits: tuple[float, float, 
     ax.set_ylim(bottom, top)
 
 
-def contour(ax: Axes, surface: Any, limits: tuple[float, float, float, float], levels: list[float], **style: Any) -> Any:
+def contour(
+    ax: Axes, surface: Any, limits: tuple[float, float, float, float], levels: list[float], **style: Any
+) -> Any:
     """Lines of equal height of a surface on the grid, if it has any."""
     if not surface.min() < levels[0] < surface.max() and len(levels) == 1:
         return None
     left, right, bottom, top = limits
-    style = {"colors": BLACK, "linewidths": 1.4, "linestyles": "solid", "zorder": 2} | style
-    return ax.contour(np.linspace(left, right, GRID), np.linspace(bottom, top, GRID), surface, levels, **style)
+    looks: dict[str, Any] = {"colors": BLACK, "linewidths": 1.4, "linestyles": "solid", "zorder": 2} | style
+    return ax.contour(np.linspace(left, right, GRID), np.linspace(bottom, top, GRID), surface, levels, **looks)
 
 
 def _surfaces(model: Any, rows: Any, codes: Any) -> list[FloatArray]:

@@ -27,7 +27,7 @@ except ImportError as missing:
 
 __all__ = ["Axes", "FuncAnimation", "Line2D", "ListedColormap", "PillowWriter", "pyplot"]
 
-AxesArray = np.ndarray[Any, np.dtype[np.object_]]
+AxesArray = np.ndarray[Any, Any]
 
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#E69F00", "#009E73", "#CC79A7"
 SKY, VERMILION, YELLOW, BLACK, GREY = "#56B4E9", "#D55E00", "#F0E442", "#000000", "#777777"
@@ -71,7 +71,7 @@ def scatter_classes(ax: Axes, at: FloatArray, codes: IntArray, classes: Any, siz
     check_classes(classes)
     for k, label in enumerate(classes):
         mine = codes == k
-        style = {"color": CLASS_COLOURS[k], "marker": CLASS_MARKERS[k], "s": size}
+        style: dict[str, Any] = {"color": CLASS_COLOURS[k], "marker": CLASS_MARKERS[k], "s": size}
         ax.scatter(at[mine, 0], at[mine, 1], edgecolors="black", linewidths=0.6, zorder=3, label=str(label), **style)
 
 
@@ -84,10 +84,10 @@ def check_classes(classes: Any) -> None:
         )
 
 
-def ring(ax: Axes, at: FloatArray, label: str, colour: str = BLACK, size: float = 110.0) -> None:
+def ring(ax: Axes, at: FloatArray, label: str, colour: str = BLACK, size: float = 90.0) -> None:
     """Circles around points."""
     if len(at):
-        ax.scatter(at[:, 0], at[:, 1], s=size, facecolors="none", edgecolors=colour, lw=1.4, zorder=4, label=label)
+        ax.scatter(at[:, 0], at[:, 1], s=size, facecolors="none", edgecolors=colour, lw=1.2, zorder=4, label=label)
 
 
 def legend(axes: Any, given: Any, columns: int = 4) -> None:
@@ -99,12 +99,19 @@ def legend(axes: Any, given: Any, columns: int = 4) -> None:
             found.setdefault(label, handle)
     if not found:
         return
-    columns = min(columns, len(found))
+    look: dict[str, Any] = {"frameon": False, "fontsize": "small", "handletextpad": 0.5}
     if given is None:
         figure = panels[0].get_figure()
-        figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns, frameon=False)
+        columns = _columns(list(found), columns, figure.get_figwidth())
+        figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns, **look)
     else:
-        panels[-1].legend(found.values(), found.keys(), loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
+        panels[-1].legend(found.values(), found.keys(), loc="upper left", bbox_to_anchor=(1.01, 1.0), **look)
+
+
+def _columns(labels: list[str], most: int, width: float) -> int:
+    """As many columns as a line of that many inches holds."""
+    column = 0.08 * max(map(len, labels)) + 0.7
+    return max(1, min(most, len(labels), int(width / column)))
 
 
 def whole_ticks(ax: Axes, which: str = "x") -> None:
