@@ -10,7 +10,9 @@ from linsep.problem import losses
 from tests.plot.cases import apart, contour_points, dots, line, mixed, three
 
 
-@pytest.mark.parametrize("model", [HardMarginSVM(), KernelSVM("linear", alpha=1e-3), KernelSVM("rbf", gamma=1.0)], ids=repr)
+@pytest.mark.parametrize(
+    "model", [HardMarginSVM(), KernelSVM("linear", alpha=1e-3), KernelSVM("rbf", gamma=1.0)], ids=repr
+)
 def test_margins_and_support_vectors_of_the_model(model):
     X, y = apart()
     ax = plot.hyperplane(model.fit(X, y), X, y)

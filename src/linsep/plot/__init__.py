@@ -1,4 +1,4 @@
-"""Pictures: each from a fitted object and data, on matplotlib axes, which it returns. Nothing is shown or saved unasked.
+"""Pictures: each from a fitted object and data, on matplotlib axes, which it returns. Nothing is shown unasked.
 
 matplotlib is optional: pip install 'linsep[plot]'.
 """

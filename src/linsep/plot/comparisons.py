@@ -170,7 +170,7 @@ def input_and_feature_space(basis: Any, model: Any, X: Any, y: Any, *, axes: Any
     image = np.asarray(basis.transform(inputs.given), dtype=np.float64)
     if image.shape[1] != 2:
         raise InvalidData(
-            f"the basis has {image.shape[1]} functions and the picture of the feature space shows two: give a basis of two "
+            f"the basis has {image.shape[1]} functions and a picture shows two: give a basis of two "
             "(RadialBasis with two centres, PolynomialBasis(2, include_bias=False) of one input)"
         )
     features = read_points(image, y, model)

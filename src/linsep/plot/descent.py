@@ -93,7 +93,7 @@ def surface_of(model: Any, points: Points) -> Surface:
 
 
 def descent_path(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
-    """The contours of the objective and the path of gradient descent on them, from its start (square) to its end (disc).
+    """The contours of the objective and the path of gradient descent, from its start (square) to its end (disc).
 
     Parameters
     ----------
@@ -146,16 +146,14 @@ def _contours(ax: Axes, surface: Surface, around: FloatArray, pad: float = 0.25)
     heights = surface.value(grid).reshape(_GRID, _GRID)
     floor = min(float(heights.min()), float(surface.value(around).min()))
     levels = floor + (heights.max() - floor) * np.linspace(0.02, 1.0, 16) ** 2
-    ax.contour(
-        across, up, heights, np.unique(levels), cmap="Greys_r", linewidths=0.8, zorder=1, vmax=2.0 * heights.max()
-    )
+    ax.contour(across, up, heights, np.unique(levels), colors="0.55", linewidths=0.7, zorder=1)
     ax.set_aspect("equal")
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xlabel=surface.names[0], ylabel=surface.names[1])
 
 
 def _walk(ax: Axes, path: FloatArray, colour: str, dashes: Any, label: str) -> None:
-    points = "." if len(path) <= 60 else ""
-    ax.plot(path[:, 0], path[:, 1], marker=points, ms=5, color=colour, ls=dashes, lw=1.5, zorder=3, label=label)
+    points = "." if len(path) <= 300 else ""
+    ax.plot(path[:, 0], path[:, 1], marker=points, ms=4, color=colour, ls=dashes, lw=1.3, zorder=3, label=label)
     ax.plot(*path[0], "s", ms=7, mfc="white", mec=colour, mew=1.6, zorder=4)
     ax.plot(*path[-1], "o", ms=7, color=colour, mec=BLACK, zorder=4)
 
@@ -266,7 +264,6 @@ def sigmoid_minima(
         panels[0, 1].plot(np.arange(len(values)), values, color=colour, ls=dashes, lw=1.8)
     panels[0, 1].set(xlabel="passes over the rows", ylabel="objective", xscale="symlog")
     panels[0, 1].set_xlim(left=0)
-    panels[0, 1].set_ylim(bottom=0.0)
     legend(panels, axes)
     return panels.ravel()
 

@@ -6,6 +6,7 @@ Writes a PNG for each (a GIF for the moving one) and README.md, the list of them
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_iris, make_moons
 
 from linsep import plot
+from linsep.errors import NotConverged
 from linsep.estimators import (
     GradientClassifier,
     HardMarginSVM,
@@ -47,6 +49,19 @@ def apart(margin: float, size: int, seed: int) -> tuple[FloatArray, Any]:
     return np.vstack(sides), np.repeat([-1, 1], size)
 
 
+def wheel(size: int, seed: int) -> tuple[FloatArray, Any]:
+    """Three long clouds like the blades of a wheel: the lines between pairs do not meet in a point."""
+    random = np.random.default_rng(seed)
+    clouds = []
+    for angle in np.pi / 2 + 2 * np.pi * np.arange(3) / 3:
+        along = np.array([np.cos(angle - 1.0), np.sin(angle - 1.0)])
+        across = np.array([-along[1], along[0]])
+        centre = 1.7 * np.array([np.cos(angle), np.sin(angle)])
+        place = random.uniform(-1.0, 1.0, (size, 2)) * [1.8, 0.25]
+        clouds.append(centre + place[:, :1] * along + place[:, 1:] * across)
+    return np.vstack(clouds), np.repeat(["A", "B", "C"], size)
+
+
 def regions_iris() -> Any:
     iris = load_iris()
     names = iris.target_names[iris.target]
@@ -62,10 +77,10 @@ def regions_kernel() -> Any:
 
 
 def ambiguous() -> Any:
-    X, y = blobs([(0.0, 2.0), (-1.4, -0.9), (1.9, -0.6)], 0.35, 25, 1)
+    X, y = wheel(25, 0)
     axes = pyplot.subplots(1, 2, figsize=(9.4, 4.0), layout="constrained")[1]
     for ax, scheme in zip(axes, ("ovr", "ovo"), strict=True):
-        plot.ambiguous_regions(LinearSVM(multiclass=scheme, alpha=0.3).fit(X, y), X, y, ax=ax)
+        plot.ambiguous_regions(LinearSVM(multiclass=scheme, alpha=1e-3).fit(X, y), X, y, ax=ax)
     axes[0].get_legend().remove()
     return axes
 
@@ -85,41 +100,45 @@ def ordered() -> Any:
     return plot.ordered_margins(LinearSVM(alpha=0.1).fit(X, y), X, y)
 
 
+def few() -> tuple[FloatArray, Any]:
+    X, y = apart(0.1, 12, 8)
+    return 2.0 * X, y
+
+
 def steps() -> Any:
-    X, y = apart(0.12, 12, 0)
+    X, y = few()
     return plot.perceptron_steps(Perceptron(order="given", record=True).fit(X, y), X, y)
 
 
 def mistakes() -> Any:
-    X, y = apart(0.12, 60, 1)
+    X, y = apart(0.02, 60, 2)
     return plot.mistakes_per_epoch(Perceptron().fit(X, y), X, y)
 
 
 def proof() -> Any:
-    X, y = apart(0.15, 60, 1)
+    X, y = apart(0.1, 60, 0)
     return plot.novikoff_proof(Perceptron(record=True).fit(X, y), X, y)
 
 
 def flipped() -> Any:
     X, y = apart(0.1, 60, 2)
-    return plot.flipped_labels(X, y)
+    return plot.flipped_labels(4.0 * X, y)
 
 
 def order() -> Any:
-    return plot.order_of_examples(*apart(0.01, 60, 3))
+    X, y = apart(0.05, 60, 1)
+    return plot.order_of_examples(X + 2.0, y)  # away from the origin the bias takes long
 
 
 def many() -> Any:
-    return plot.many_solutions(*blobs([(-1.6, 0.0), (1.6, 0.8)], 0.65, 20, 4))
+    return plot.many_solutions(*blobs([(-1.2, -0.8), (1.2, 1.0)], 0.6, 20, 4))
 
 
 def losses_of_passes() -> Any:
     X, y = blobs([(-1.0, 0.0), (1.0, 0.5)], 1.0, 100, 6)
     model = GradientClassifier(learning_rate="1/t", eta0=2.0, record="epochs", tol_loss=None, max_epochs=25)
-    import warnings
-
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore", NotConverged)
         return plot.loss_and_smoothed(model.fit(X, y))
 
 
@@ -128,11 +147,21 @@ def scaling() -> Any:
     return plot.scaling_and_descent(X * [1.0, 4.0], y)
 
 
+def mini_batches() -> Any:
+    X, y = blobs([(-0.6, -0.5), (0.6, 0.5)], 1.0, 100, 7)
+    model = GradientClassifier(
+        batch=10, eta0=0.5, learning_rate="constant", record="updates", tol_loss=None, max_epochs=5
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConverged)
+        return plot.descent_path(model.fit(X[:, :1], y), X[:, :1], y)
+
+
 def sigmoid() -> Any:
     random = np.random.default_rng(0)
-    x = np.concatenate([random.normal(c, 0.35, n) for c, n in ((-3.0, 12), (-1.0, 20), (1.0, 26), (3.0, 14))])
+    x = np.concatenate([random.normal(c, 0.2, n) for c, n in ((-1.5, 12), (-0.5, 20), (0.5, 26), (1.5, 14))])
     y = np.repeat([1, -1, 1, -1], (12, 20, 26, 14))
-    return plot.sigmoid_minima(x[:, None], y, [(0.5, 0.0), (-0.5, 1.0), (2.0, 6.0), (-4.0, -12.0)], alpha=0.01)
+    return plot.sigmoid_minima(x[:, None], y, [(3.0, 0.0), (-1.0, 1.0), (-2.0, -6.0), (5.0, 9.0)], alpha=0.002)
 
 
 def outlier() -> Any:
@@ -200,6 +229,7 @@ PICTURES = (
         "loss-and-smoothed", "loss_and_smoothed", "the loss and the smoothed loss against passes", losses_of_passes
     ),
     Picture("scaling-and-descent", "scaling_and_descent", "steepest descent before and after scaling", scaling),
+    Picture("descent-path", "descent_path", "mini-batches on the contours of the objective", mini_batches),
     Picture("sigmoid-minima", "sigmoid_minima", "the sigmoid loss: the start decides the end", sigmoid),
     Picture("least-squares-outlier", "least_squares_and_outlier", "least squares and logistic regression", outlier),
     Picture("feature-space-radial", "input_and_feature_space", "two radial functions make it linear", radial_space),
@@ -245,7 +275,7 @@ def main(arguments: list[str]) -> int:
         if not names or picture.name in names:
             print(render(picture, folder))
     if not names:
-        X, y = apart(0.12, 12, 0)
+        X, y = few()
         model = Perceptron(order="given", record=True).fit(X, y)
         print(plot.perceptron_gif(model, X, y, folder / MOVING[0]))
         (folder / "README.md").write_text(listing(), encoding="utf-8")

@@ -11,7 +11,7 @@ from linsep.types import FloatArray
 
 
 def segment(w: FloatArray, b: float, limits: tuple[float, float, float, float]) -> FloatArray:
-    """The two points (2, 2) where the line leaves the rectangle; no points (0, 2) if it misses it or there is no line."""
+    """The two points (2, 2) where the line leaves the rectangle; no points (0, 2) if it misses it or is none."""
     left, right, bottom, top = limits
     found = []
     if w[1] != 0.0:

@@ -19,8 +19,8 @@ from linsep.plot.style import (
     frame,
     legend,
     one_axes,
-    scatter_classes,
     ring,
+    scatter_classes,
     tint,
     whole_ticks,
 )
@@ -129,7 +129,7 @@ def _margins(model: Any, points: Points) -> tuple[FloatArray, str]:
         return geometric_margins(model, points.X, y), "geometric margin, y(⟨w, x⟩ + b)/‖w‖"
     if len(points.classes) != 2 or not hasattr(model, "decision_function"):
         raise InvalidData(
-            f"{type(model).__name__} with {len(points.classes)} classes has no margin of a row: give a linear model, or "
-            "two classes and a model with decision_function"
+            f"{type(model).__name__} with {len(points.classes)} classes has no margin of a row: give a linear model, "
+            "or two classes and a model with decision_function"
         )
     return points.signs * np.asarray(model.decision_function(points.given)), "margin, y · score"

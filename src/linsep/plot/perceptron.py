@@ -18,6 +18,7 @@ from linsep.plot.style import (
     BLUE,
     CLASS_COLOURS,
     GREY,
+    HALO,
     VERMILION,
     Axes,
     AxesArray,
@@ -130,14 +131,16 @@ def _normal(ax: Axes, weights: FloatArray, limits: tuple[float, float, float, fl
     """The direction of w, from the middle of the line; its length is not to scale."""
     ends = segment(weights[:2], float(weights[2]), limits)
     length = float(np.hypot(weights[0], weights[1]))
-    if len(ends) and length > 0.0:
+    if not len(ends):
+        ax.text(0.5, 0.03, "no line in sight", transform=ax.transAxes, ha="center", fontsize="small", zorder=5)
+    else:
         foot = ends.mean(axis=0)
         reach = 0.16 * max(limits[1] - limits[0], limits[3] - limits[2])
         tip = foot + reach * weights[:2] / length
         arrow = {"arrowstyle": "-|>", "lw": 1.6, "color": BLACK, "shrinkA": 0.0, "shrinkB": 0.0}
         ax.annotate("", tip, foot, arrowprops=arrow, zorder=5)
         x, y = foot + 1.25 * (tip - foot)
-        ax.text(x, y, "w", ha="center", va="center", style="italic", zorder=5, clip_on=True)
+        ax.text(x, y, "w", ha="center", va="center", style="italic", zorder=5, clip_on=True, path_effects=HALO)
 
 
 def _recorded(model: Any, X: Any, y: Any, picture: str) -> Points:
@@ -192,15 +195,15 @@ def mistakes_per_epoch(model: Any, X: Any, y: Any, *, ax: Axes | None = None) ->
     axes = one_axes(ax, (5.6, 3.8))
     epochs, mistakes = np.arange(1, model.n_iter_ + 1), np.asarray(model.mistakes_)
     total = np.cumsum(mistakes)
-    axes.bar(epochs, mistakes, color=tint(BLUE, 0.75), edgecolor=BLACK, lw=0.6, label="mistakes in the epoch")
-    axes.plot(epochs, total, "o-", color=VERMILION, ms=4, lw=1.6, label="all mistakes so far")
+    axes.plot(epochs, mistakes, "s-", color=BLUE, ms=4, lw=1.4, label="mistakes in the epoch")
+    axes.plot(epochs, total, "o--", color=VERMILION, ms=4, lw=1.6, label="all mistakes so far")
     if limit is not None:
-        axes.axhline(limit, color=BLACK, ls="--", lw=1.6, label=f"Novikoff: (R/ρ)² = {limit:,.4g}")
+        axes.axhline(limit, color=BLACK, lw=1.8, label=f"Novikoff: (R/ρ)² = {limit:,.4g}")
         if limit > 10.0 * total[-1]:
             axes.set_yscale("symlog", linthresh=1.0)
     else:
         axes.set_title("no bound: " + reason, fontsize="small", wrap=True)
-    axes.set(xlabel="epoch", ylabel="mistakes", xlim=(0.4, model.n_iter_ + 0.6))
+    axes.set(xlabel="epoch", ylabel="mistakes", xlim=(0.7, model.n_iter_ + 0.3))
     axes.set_ylim(bottom=0.0)
     whole_ticks(axes)
     legend(axes, ax, 3)
@@ -220,10 +223,10 @@ def bound_of(model: Any, points: Points) -> tuple[float | None, str]:
 
 
 def novikoff_proof(model: Any, X: Any, y: Any, *, axes: Any = None) -> AxesArray:
-    """The proof on a real run: ‖w_k‖² ≤ kR², ⟨w*, w_k⟩ ≥ kρ, and how both together end it by k = (R/ρ)².
+    """The proof on a real run: ‖wₖ‖² ≤ kR², ⟨w*, wₖ⟩ ≥ kρ, and how both together end it by k = (R/ρ)².
 
-    w_k are the weights after k updates, divided by the learning rate, in the space of (x, 1) where there is a bias; w* is
-    the unit normal of the maximum margin ρ through its origin.
+    wₖ are the weights after k updates, divided by the learning rate, in the space of (x, 1) where there is a bias; w*
+    is the unit normal of the maximum margin ρ through its origin.
 
     Parameters
     ----------
@@ -240,15 +243,16 @@ def novikoff_proof(model: Any, X: Any, y: Any, *, axes: Any = None) -> AxesArray
     squares, inner, R2, rho = proof_figures(model, points)
     panels = several_axes(axes, (1, 3), (4.2, 3.6))
     k = np.arange(len(squares))
-    _curve(panels[0, 0], k, squares, "‖w_k‖²")
+    _curve(panels[0, 0], k, squares, "‖wₖ‖²")
     panels[0, 0].plot(k, k * R2, "--", color=BLACK, lw=1.6, label="upper bound")
-    panels[0, 0].set(title="an update adds at most R²", ylabel="‖w_k‖² and kR²")
-    _curve(panels[0, 1], k, inner, "⟨w*, w_k⟩")
+    panels[0, 0].set(title="an update adds at most R²", ylabel="‖wₖ‖² and kR²")
+    _curve(panels[0, 1], k, inner, "⟨w*, wₖ⟩")
     panels[0, 1].plot(k, k * rho, ":", color=BLACK, lw=2.0, label="lower bound")
-    panels[0, 1].set(title="an update adds at least ρ", ylabel="⟨w*, w_k⟩ and kρ")
+    panels[0, 1].set(title="an update adds at least ρ", ylabel="⟨w*, wₖ⟩ and kρ")
     _squeeze(panels[0, 2], np.sqrt(squares), R2, rho)
     for ax in panels.flat:
         ax.set_xlabel("updates k")
+    for ax in panels[0, :2]:
         ax.set_ylim(bottom=0.0)
         whole_ticks(ax)
     legend(panels, axes, 5)
@@ -256,7 +260,7 @@ def novikoff_proof(model: Any, X: Any, y: Any, *, axes: Any = None) -> AxesArray
 
 
 def proof_figures(model: Any, points: Points) -> tuple[FloatArray, FloatArray, float, float]:
-    """‖w_k‖², ⟨w*, w_k⟩ for k = 0, 1, …; R² and ρ, in the space the perceptron ran in."""
+    """‖wₖ‖², ⟨w*, wₖ⟩ for k = 0, 1, …; R² and ρ, in the space the perceptron ran in."""
     mean = points.X.mean(axis=0) if model.center else np.zeros(points.X.shape[1])
     ones = np.ones((len(points.X), 1))
     rows = np.hstack([points.X - mean, ones]) if model.fit_intercept else points.X - mean
@@ -278,9 +282,9 @@ def _curve(ax: Axes, k: Any, values: FloatArray, label: str) -> None:
 
 def _squeeze(ax: Axes, lengths: FloatArray, R2: float, rho: float) -> None:
     limit = R2 / rho**2
-    k = np.linspace(0.0, 1.15 * limit, 400)
+    k = np.geomspace(1.0, 3.0 * limit, 200)
     ax.plot(k, np.sqrt(k * R2), "--", color=BLACK, lw=1.6)
     ax.plot(k, k * rho, ":", color=BLACK, lw=2.0)
-    ax.plot(np.arange(len(lengths)), lengths, "o-", color=BLUE, ms=3, lw=1.4)
+    ax.plot(np.arange(1, len(lengths)), lengths[1:], "o-", color=BLUE, ms=3, lw=1.4)
     ax.axvline(limit, color=VERMILION, lw=1.4, label=f"(R/ρ)² = {limit:,.4g}")
-    ax.set(title="kρ ≤ ‖w_k‖ ≤ √k R", ylabel="‖w_k‖, kρ and √k R", xlim=(0.0, 1.15 * limit))
+    ax.set(title="kρ ≤ ‖wₖ‖ ≤ √k R", ylabel="‖wₖ‖, kρ and √k R", xscale="log", yscale="log")

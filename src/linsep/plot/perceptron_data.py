@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from linsep.errors import InvalidParameter, NotConverged
-from linsep.estimators import HardMarginSVM, LogisticRegression, Perceptron
-from linsep.estimators import parameters
-from linsep.plot.lines import draw_line, weights_of
+from linsep.estimators import HardMarginSVM, LogisticRegression, Perceptron, parameters
+from linsep.plot.lines import draw_line, segment, weights_of
 from linsep.plot.points import Points, need_plane, need_two_classes, read_plane, read_points
 from linsep.plot.regions import name_axes
 from linsep.plot.style import (
     BLACK,
     BLUE,
     GREY,
+    HALO,
     SKY,
     VERMILION,
     Axes,
@@ -70,7 +70,10 @@ def flipped_labels(
         panels[1, column].bar(np.arange(1, model.n_iter_ + 1), model.mistakes_, color=tint(BLUE, 0.75), width=1.0)
         state = "converged" if model.converged_ else f"stopped at epoch {model.n_iter_}"
         panels[1, column].set(xlabel="epoch", xlim=(0.5, epochs + 0.5))
-        panels[1, column].set_title(f"{state}; pocket {model.accuracy_:.0%} right", fontsize="medium")
+        panels[1, column].set_title(
+            f"{state}\nlast line {_last(points, flipped, model):.0%} right, pocket {model.accuracy_:.0%}",
+            fontsize="medium",
+        )
         whole_ticks(panels[1, column])
     top = max(ax.get_ylim()[1] for ax in panels[1])
     for ax in panels[1]:
@@ -94,13 +97,24 @@ def _settled(points: Points, codes: Any, epochs: int, seed: int) -> Perceptron:
         return model.fit(points.X, codes)
 
 
+def _last(points: Points, flipped: BoolArray, model: Perceptron) -> float:
+    """The training accuracy of the last weights."""
+    last = model.trajectory_[-1]
+    signs = np.where(flipped, -points.signs, points.signs)
+    return float(np.mean(signs * (points.X @ last[:2] + last[2]) > 0.0))
+
+
 def _noisy(ax: Axes, points: Points, flipped: BoolArray, model: Perceptron) -> None:
     limits = frame(ax, points.X)
-    draw_line(ax, model.trajectory_[-1], limits, color=VERMILION, ls="--", lw=1.6, label="last line")
+    last = model.trajectory_[-1]
+    draw_line(ax, last, limits, color=VERMILION, ls="--", lw=1.6, label="last line")
     draw_line(ax, weights_of(model), limits, color=BLACK, lw=2.0, label="pocket")
     scatter_classes(ax, points.X, np.where(flipped, 1 - points.codes, points.codes), points.classes, 16.0)
     ring(ax, points.X[flipped], "flipped", GREY, 60.0)
     name_axes(ax, read_plane(points, None, None))
+    if not len(segment(last[:2], float(last[2]), limits)):
+        note = {"ha": "center", "fontsize": "small", "path_effects": HALO, "zorder": 5}
+        ax.text(0.5, 0.02, "last line out of sight", transform=ax.transAxes, **note)
 
 
 def order_of_examples(X: Any, y: Any, *, runs: int = 10, max_epochs: int = 10_000, axes: Any = None) -> AxesArray:

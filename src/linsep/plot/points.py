@@ -136,8 +136,8 @@ def read_plane(points: Points, features: Any, fixed: Any) -> Plane:
         if d != 2:
             raise InvalidData(
                 f"X has {d} features and a picture shows two: name them, for example "
-                f"features=({points.names[0]!r}, {points.names[min(1, d - 1)]!r}); the others stay at their means or at "
-                "the values in `fixed`"
+                f"features=({points.names[0]!r}, {points.names[min(1, d - 1)]!r}); the others stay at their means or "
+                "at the values in `fixed`"
             )
         features = (0, 1)
     if isinstance(features, str) or np.size(features) != 2:

@@ -20,6 +20,7 @@ from linsep.plot.style import (
     scatter_classes,
     tint,
 )
+from linsep.problem.reductions import OneVsOne
 from linsep.types import FloatArray
 
 #: Points of the grid along each axis.
@@ -204,7 +205,7 @@ def _claims(scores: FloatArray, name: str, K: int) -> Any:
     if name == "ovr":
         return scores > 0.0
     lost = np.zeros((len(scores), K), dtype=bool)
-    for task, (i, j) in enumerate((i, j) for i in range(K) for j in range(i + 1, K)):
-        lost[:, i] |= scores[:, task] >= 0.0
-        lost[:, j] |= scores[:, task] <= 0.0
+    for score, first, second in zip(scores.T, *OneVsOne().pairs(K), strict=True):
+        lost[:, first] |= score >= 0.0
+        lost[:, second] |= score <= 0.0
     return ~lost

@@ -18,14 +18,14 @@ try:
     from matplotlib.animation import FuncAnimation, PillowWriter
     from matplotlib.axes import Axes
     from matplotlib.colors import ListedColormap, to_rgb
-    from matplotlib.lines import Line2D
+    from matplotlib.patheffects import withStroke
     from matplotlib.ticker import MaxNLocator
 except ImportError as missing:
     raise MissingPackage(
         f"linsep.plot draws with matplotlib, which cannot be imported ({missing}): pip install 'linsep[plot]'"
     ) from missing
 
-__all__ = ["Axes", "FuncAnimation", "Line2D", "ListedColormap", "PillowWriter", "pyplot"]
+__all__ = ["Axes", "FuncAnimation", "ListedColormap", "PillowWriter", "pyplot"]
 
 AxesArray = np.ndarray[Any, Any]
 
@@ -33,6 +33,8 @@ BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#E69F00", "#009E73", "#CC79A7"
 SKY, VERMILION, YELLOW, BLACK, GREY = "#56B4E9", "#D55E00", "#F0E442", "#000000", "#777777"
 CLASS_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, YELLOW, GREY)
 CLASS_MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
+#: A white edge around letters that stand over points.
+HALO = [withStroke(linewidth=3.0, foreground="white")]
 PANEL = (4.6, 4.0)  # inches
 
 
