@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
@@ -65,9 +66,10 @@ def test_a_pair_of_named_features_with_the_rest_fixed():
     assert np.mean(predicted == codes) > 0.999
 
 
-def test_containers_and_numbers():
+@pytest.mark.parametrize("container", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
+def test_containers_and_numbers(container):
     iris = load_iris(as_frame=True)
-    X = pl.DataFrame(iris.data.to_numpy(), schema=list(iris.data.columns))
+    X = container(iris.data)
     model = LogisticRegression().fit(X, iris.target)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

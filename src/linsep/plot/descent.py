@@ -108,7 +108,7 @@ def descent_path(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     path = _path(model, surface)
     best = surface.minimum()
     _contours(axes, surface, path if best is None else np.vstack([path, best]))
-    _walk(axes, path, BLUE, "-", "gradient descent")
+    _walk(axes, path, (BLUE, "-"), "gradient descent")
     _star(axes, best)
     axes.set_title(f"{model.n_iter_:,} passes", fontsize="medium")
     legend(axes, ax, 3)
@@ -137,9 +137,9 @@ def _path(model: Any, surface: Surface) -> FloatArray:
 
 
 def _contours(ax: Axes, surface: Surface, around: FloatArray, pad: float = 0.25) -> None:
-    """Lines of equal objective in a frame around the points, whose shorter side is at least a third of the longer."""
+    """Lines of equal objective in a frame around the points, whose shorter side is at least half the longer."""
     low, high = around.min(axis=0), around.max(axis=0)
-    span = np.maximum(high - low, max(0.35 * float((high - low).max()), 1e-9))
+    span = np.maximum(high - low, max(0.5 * float((high - low).max()), 1e-9))
     low, high = (low + high - span) / 2 - pad * span, (low + high + span) / 2 + pad * span
     across, up = (np.linspace(a, b, _GRID) for a, b in zip(low, high, strict=True))
     grid = np.column_stack([m.ravel() for m in np.meshgrid(across, up)])
@@ -151,8 +151,9 @@ def _contours(ax: Axes, surface: Surface, around: FloatArray, pad: float = 0.25)
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xlabel=surface.names[0], ylabel=surface.names[1])
 
 
-def _walk(ax: Axes, path: FloatArray, colour: str, dashes: Any, label: str) -> None:
-    points = "." if len(path) <= 300 else ""
+def _walk(ax: Axes, path: FloatArray, look: tuple[str, Any], label: str, *, steps: bool = True) -> None:
+    colour, dashes = look
+    points = "." if steps and len(path) <= 300 else ""
     ax.plot(path[:, 0], path[:, 1], marker=points, ms=4, color=colour, ls=dashes, lw=1.3, zorder=3, label=label)
     ax.plot(*path[0], "s", ms=7, mfc="white", mec=colour, mew=1.6, zorder=4)
     ax.plot(*path[-1], "o", ms=7, color=colour, mec=BLACK, zorder=4)
@@ -188,7 +189,7 @@ def scaling_and_descent(X: Any, y: Any, *, loss: Any = "log", max_epochs: int = 
         surface = surface_of(model, read_points(rows, points.codes, model))
         path, best = _path(model, surface), surface.minimum()
         _contours(ax, surface, path if best is None else np.vstack([path, best]))
-        _walk(ax, path, BLUE, "-", "steepest descent")
+        _walk(ax, path, (BLUE, "-"), "steepest descent")
         _star(ax, best)
         ax.set_title(f"{title}: {model.n_iter_:,} steps")
     legend(panels, axes)
@@ -259,7 +260,7 @@ def sigmoid_minima(
     for i, (model, path) in enumerate(zip(models, paths, strict=True)):
         colour, dashes = _LOOKS[i]
         label = f"from ({path[0, 0]:g}, {path[0, 1]:g})"
-        _walk(panels[0, 0], path, colour, dashes, label)
+        _walk(panels[0, 0], path, _LOOKS[i], label, steps=False)
         values = [record.objective for record in model.history_]
         panels[0, 1].plot(np.arange(len(values)), values, color=colour, ls=dashes, lw=1.8)
     panels[0, 1].set(xlabel="passes over the rows", ylabel="objective", xscale="symlog")

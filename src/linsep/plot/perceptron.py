@@ -135,12 +135,19 @@ def _normal(ax: Axes, weights: FloatArray, limits: tuple[float, float, float, fl
         ax.text(0.5, 0.03, "no line in sight", transform=ax.transAxes, ha="center", fontsize="small", zorder=5)
     else:
         foot = ends.mean(axis=0)
-        reach = 0.16 * max(limits[1] - limits[0], limits[3] - limits[2])
-        tip = foot + reach * weights[:2] / length
-        arrow = {"arrowstyle": "-|>", "lw": 1.6, "color": BLACK, "shrinkA": 0.0, "shrinkB": 0.0}
-        ax.annotate("", tip, foot, arrowprops=arrow, zorder=5)
+        arrow = 0.16 * max(limits[1] - limits[0], limits[3] - limits[2]) * weights[:2] / length
+        tip = foot + _room(foot, 1.4 * arrow, limits) * arrow
+        shape = {"arrowstyle": "-|>", "lw": 1.6, "color": BLACK, "shrinkA": 0.0, "shrinkB": 0.0}
+        ax.annotate("", tip, foot, arrowprops=shape, zorder=5)
         x, y = foot + 1.25 * (tip - foot)
         ax.text(x, y, "w", ha="center", va="center", style="italic", zorder=5, clip_on=True, path_effects=HALO)
+
+
+def _room(foot: FloatArray, arrow: FloatArray, limits: tuple[float, float, float, float]) -> float:
+    """The part of the arrow, at most 1, that stays within the limits."""
+    ends = np.where(arrow > 0.0, (limits[1], limits[3]), (limits[0], limits[2]))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.nanmin(np.append((ends - foot) / arrow, 1.0)))
 
 
 def _recorded(model: Any, X: Any, y: Any, picture: str) -> Points:

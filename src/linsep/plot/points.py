@@ -37,7 +37,9 @@ class Points:
         """Other rows in the container that X came in, so that a model fitted to names meets the same names."""
         if hasattr(self.given, "iloc"):
             return type(self.given)(rows, columns=self.given.columns)
-        if hasattr(self.given, "schema") and hasattr(self.given, "columns"):
+        if hasattr(self.given, "column_names"):
+            return type(self.given).from_arrays(list(rows.T), names=list(self.names))
+        if hasattr(self.given, "schema"):
             return type(self.given)(rows, schema=list(self.names))
         return rows
 

@@ -111,9 +111,12 @@ def legend(axes: Any, given: Any, columns: int = 4) -> None:
 
 
 def _columns(labels: list[str], most: int, width: float) -> int:
-    """As many columns as a line of that many inches holds."""
-    column = 0.08 * max(map(len, labels)) + 0.7
-    return max(1, min(most, len(labels), int(width / column)))
+    """As many columns as a line of that many inches holds, filled from top to bottom as matplotlib does."""
+    sizes = [0.07 * len(label) + 0.6 for label in labels]
+    for count in range(min(most, len(labels)), 1, -1):
+        if sum(max(part) for part in np.array_split(sizes, count)) <= width:
+            return count
+    return 1
 
 
 def whole_ticks(ax: Axes, which: str = "x") -> None:
