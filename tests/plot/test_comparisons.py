@@ -1,5 +1,6 @@
 """Classifiers side by side, the optional import, and the gallery."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -86,10 +87,11 @@ def test_a_missing_matplotlib_is_explained():
     assert "pip install 'linsep[plot]'" in done.stdout
 
 
-def test_linsep_does_without_matplotlib():
-    code = "import sys, linsep; print('matplotlib' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+def test_linsep_does_without_matplotlib_and_matplotlib_without_a_display():
+    code = "import sys, linsep; print('matplotlib' in sys.modules); print(linsep.plot.step_and_sigmoid().get_ylabel())"
+    bare = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "MPLBACKEND")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=bare)
+    assert done.stdout.split() == ["False", "output"]
 
 
 def test_every_function_is_in_the_gallery():

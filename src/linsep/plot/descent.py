@@ -208,7 +208,7 @@ def loss_and_smoothed(model: Any, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     model : fitted `GradientClassifier`
-        With record="epochs" or "updates" the objective of every pass is known; else the smoothed loss alone is drawn.
+        With record="epochs" or "updates" the objective of every pass is known; else only at the start and the end.
     ax : matplotlib axes, optional
     """
     if not isinstance(model, GradientClassifier):
@@ -223,8 +223,10 @@ def loss_and_smoothed(model: Any, *, ax: Axes | None = None) -> Axes:
     axes = one_axes(ax, (5.6, 3.8))
     marks: dict[str, Any] = {"ms": 3.5} if len(epochs) <= 60 else {"ms": 0.0}
     known = np.isfinite(full)
-    if known.sum() > 1:
-        axes.plot(epochs[known], full[known], "o-", color=BLACK, lw=1.6, label="objective, all rows", **marks)
+    if known.all():
+        axes.plot(epochs, full, "o-", color=BLACK, lw=1.6, label="objective, all rows", **marks)
+    elif known.any():  # the start and the end only: no line, which would claim to know what is between
+        axes.plot(epochs[known], full[known], "o", color=BLACK, ms=6, label="objective, all rows", zorder=3)
     axes.plot(epochs, smoothed, "s--", color=VERMILION, lw=1.6, label="smoothed loss", **marks)
     axes.set(xlabel="passes over the rows", ylabel="loss", xlim=(0, max(1, epochs[-1])))
     whole_ticks(axes)

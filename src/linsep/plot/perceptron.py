@@ -202,14 +202,15 @@ def mistakes_per_epoch(model: Any, X: Any, y: Any, *, ax: Axes | None = None) ->
     axes = one_axes(ax, (5.6, 3.8))
     epochs, mistakes = np.arange(1, model.n_iter_ + 1), np.asarray(model.mistakes_)
     total = np.cumsum(mistakes)
-    axes.plot(epochs, mistakes, "s-", color=BLUE, ms=4, lw=1.4, label="mistakes in the epoch")
-    axes.plot(epochs, total, "o--", color=VERMILION, ms=4, lw=1.6, label="all mistakes so far")
+    size = 4.0 if len(epochs) <= 60 else 0.0
+    axes.plot(epochs, mistakes, "s-", color=BLUE, ms=size, lw=1.4, label="mistakes in the epoch")
+    axes.plot(epochs, total, "o--", color=VERMILION, ms=size, lw=1.6, label="all mistakes so far")
     if limit is not None:
         axes.axhline(limit, color=BLACK, lw=1.8, label=f"Novikoff: (R/ρ)² = {limit:,.4g}")
-        if limit > 10.0 * total[-1]:
-            axes.set_yscale("symlog", linthresh=1.0)
     else:
         axes.set_title("no bound: " + reason, fontsize="small", wrap=True)
+    if max(limit or 0.0, total[-1]) > 10.0 * mistakes.max():
+        axes.set_yscale("symlog", linthresh=1.0)
     axes.set(xlabel="epoch", ylabel="mistakes", xlim=(0.7, model.n_iter_ + 0.3))
     axes.set_ylim(bottom=0.0)
     whole_ticks(axes)

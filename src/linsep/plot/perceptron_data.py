@@ -113,7 +113,7 @@ def _noisy(ax: Axes, points: Points, flipped: BoolArray, model: Perceptron) -> N
     ring(ax, points.X[flipped], "flipped", GREY, 60.0)
     name_axes(ax, read_plane(points, None, None))
     if not len(segment(last[:2], float(last[2]), limits)):
-        note = {"ha": "center", "fontsize": "small", "path_effects": HALO, "zorder": 5}
+        note: dict[str, Any] = {"ha": "center", "fontsize": "small", "path_effects": HALO, "zorder": 5}
         ax.text(0.5, 0.02, "last line out of sight", transform=ax.transAxes, **note)
 
 

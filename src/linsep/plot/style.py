@@ -58,7 +58,9 @@ def several_axes(axes: Any, shape: tuple[int, int], size: tuple[float, float] = 
     rows, columns = shape
     if axes is None:
         figure_size = (size[0] * columns, size[1] * rows)
-        return pyplot.subplots(rows, columns, figsize=figure_size, layout="constrained", squeeze=False)[1]
+        figure, panels = pyplot.subplots(rows, columns, figsize=figure_size, squeeze=False)
+        figure.set_layout_engine("constrained", h_pad=0.08, w_pad=0.06)
+        return panels
     given = np.atleast_1d(np.asarray(axes, dtype=object))
     if given.size != rows * columns or not all(isinstance(ax, Axes) for ax in given.flat):
         raise InvalidParameter(
