@@ -92,7 +92,8 @@ class Perceptron(LinearDiscriminant):
     mistakes_ : array of shape (n_iter_,)
         In every epoch, summed over the units.
     accuracy_, pocket_accuracy_ : float
-        On the training rows: of the weights returned, and of the best that were judged.
+        On the training rows: of the weights returned, and of the best that were judged (with pocket=None: those
+        returned and those after the eight epochs with the fewest mistakes).
     trajectory_ : array of shape (n_updates_ + 1, d + 1), or (…, K, d + 1)
         With record=True: the start and the weights after every update, b last, for the rows as given.
     update_rows_ : array

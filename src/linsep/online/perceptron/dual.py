@@ -187,7 +187,7 @@ def run_dual(rows: KernelRows, codes: IntArray, units: int, plan: Plan) -> DualR
         errors = int((predicted(learner.scores_of(coefficients), plan.tie) != codes).sum())
     elif plan.pocket and not perfect and pocket.best is not None:
         coefficients, errors = pocket.best, pocket.best_errors
-    best = 0 if perfect else errors if pocket.best is None else pocket.best_errors
+    best = 0 if perfect else errors if pocket.best is None else min(errors, pocket.best_errors)
     record = Result(status, mistakes, learner.updates, (rows.n - errors) / rows.n, (rows.n - best) / rows.n)
     counts = learner.counts[:, 0] if learner.counts.shape[1] == 1 else learner.counts
     return DualResult(coefficients, counts, record, np.array(learner.corrected, dtype=np.int64))

@@ -41,28 +41,35 @@ class Learner(Protocol):
 class Pocket:
     """The best weights seen, by wrong predictions on the training rows; the first of equals; a copy.
 
-    Candidates wait until `room` of them can be judged in one pass over the rows.
+    Candidates wait until `room` of them can be judged in one pass over the rows. A shortlist judges only at the end,
+    those after the epochs with the fewest mistakes: it costs next to nothing, and serves where only the accuracy
+    that a pocket could have is of interest.
     """
 
     errors: Callable[[Sequence[FloatArray]], Sequence[int]]
     room: int = 1
+    shortlist: bool = False
     best: FloatArray | None = None
     best_errors: int = -1
-    waiting: list[FloatArray] = field(default_factory=list)
+    waiting: list[tuple[int, FloatArray]] = field(default_factory=list)
 
-    def offer(self, weights: FloatArray) -> None:
-        self.waiting.append(weights.copy())
-        if len(self.waiting) >= self.room:
+    def offer(self, weights: FloatArray, mistakes: int = 0) -> None:
+        if self.shortlist and len(self.waiting) == self.room:
+            worst = max(range(self.room), key=lambda k: self.waiting[k][0])
+            if mistakes >= self.waiting[worst][0]:
+                return
+            del self.waiting[worst]
+        self.waiting.append((mistakes, weights.copy()))
+        if not self.shortlist and len(self.waiting) == self.room:
             self.settle()
 
     def settle(self) -> None:
         """Judge those who wait."""
-        if not self.waiting:
-            return
-        for weights, errors in zip(self.waiting, self.errors(self.waiting), strict=True):
+        candidates = [weights for _, weights in self.waiting]
+        self.waiting = []
+        for weights, errors in zip(candidates, self.errors(candidates) if candidates else [], strict=True):
             if self.best is None or errors < self.best_errors:
                 self.best, self.best_errors = weights, int(errors)
-        self.waiting = []
 
 
 def orders(n: int, plan: Plan) -> Iterator[IntArray]:
@@ -90,7 +97,7 @@ def run_epochs(learner: Learner, plan: Plan, pocket: Pocket | None) -> tuple[Per
             if ended is PerceptronStatus.DIVERGED and before is not None:
                 learner.weights[...] = before
             if pocket is not None and ended is not PerceptronStatus.CONVERGED:
-                pocket.offer(learner.weights)
+                pocket.offer(learner.weights, int(history[-1].sum()))
             if ended is not None:
                 status = ended
                 break

@@ -37,7 +37,7 @@ class Plan:
     rate    η
     batch   rows a block: 1 is the incremental form, n the batch form
     joint   K classes by Kesler's rule instead of K units
-    pocket  "update", "epoch", or None: the pocket is judged after each epoch, and the last weights are returned
+    pocket  "update", "epoch", or None: the last weights are returned, and a shortlist of epochs is judged at the end
     tol     the delta rule has settled when an epoch moves w by at most tol·‖w‖
     """
 
@@ -69,7 +69,7 @@ class Result:
     mistakes         (epochs, units); the joint rule counts as its first unit
     updates          (units,)
     accuracy         on the training rows, of the weights returned
-    pocket_accuracy  of the best weights judged
+    pocket_accuracy  of the best weights judged, those returned among them
     """
 
     status: PerceptronStatus

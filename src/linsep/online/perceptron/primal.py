@@ -19,7 +19,7 @@ from linsep.online.perceptron.plan import TIES, PerceptronStatus, Plan, Result
 from linsep.types import FloatArray, IntArray
 
 #: Scores that the pocket may hold at a time.
-_POCKET_SCORES = 4_000_000
+_POCKET_SCORES = 8_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,8 +144,8 @@ def predicted(scores: FloatArray, tie: str) -> IntArray:
 def run_primal(design: Design, codes: IntArray, plan: Plan, start: FloatArray, *, center: bool) -> PrimalResult:
     """The perceptron from `start` (units, d + 1). A start other than 0 may end in the pocket."""
     learner = PrimalLearner(design, codes, plan, start, center)
-    room = max(1, min(16, _POCKET_SCORES // (design.n * len(start))))
-    pocket = Pocket(learner.errors, room)
+    room = max(1, min(8, _POCKET_SCORES // (design.n * len(start))))
+    pocket = Pocket(learner.errors, room, shortlist=plan.pocket is None)
     by_update = plan.pocket == "update"
     if start.any():
         learner.state.judge() if by_update else pocket.offer(learner.weights)
@@ -178,5 +178,5 @@ def _chosen(
 
 
 def _least(best: int, errors: int) -> int:
-    """What the pocket holds; where nothing was judged, these weights."""
-    return errors if best < 0 else best
+    """Of the pocket, or of these weights where they are better or nothing was judged."""
+    return errors if best < 0 else min(best, errors)

@@ -39,7 +39,7 @@ def worth(at: Circumstances, result: Any) -> str:
     what = "averaged" if at.plan.average else "last"
     return (
         f"The {what} weights classify {result.accuracy:.2%} of the training rows; "
-        f"the pocket's, the best after an epoch, {result.pocket_accuracy:.2%}."
+        f"the pocket's, the best of those after the epochs with the fewest mistakes, {result.pocket_accuracy:.2%}."
     )
 
 
