@@ -15,6 +15,7 @@ from linsep import errors
         (errors.InvalidData, ValueError),
         (errors.Refused, ValueError),
         (errors.NoOptimum, ArithmeticError),
+        (errors.Diverged, ArithmeticError),
     ],
 )
 def test_every_error_is_ours_and_the_built_in_kind(kind: type[Exception], parent: type[Exception]) -> None:
@@ -25,7 +26,7 @@ def test_every_error_is_ours_and_the_built_in_kind(kind: type[Exception], parent
     assert str(copy) == "the reason"
 
 
-@pytest.mark.parametrize("kind", [errors.NotCertified, errors.NoOptimumWarning])
+@pytest.mark.parametrize("kind", [errors.NotCertified, errors.NotConverged, errors.NoOptimumWarning])
 def test_warnings_are_user_warnings(kind: type[Warning]) -> None:
     assert issubclass(kind, UserWarning)
     assert not issubclass(kind, errors.LinsepError)

@@ -51,6 +51,7 @@ class Iterate {
     double *v;
     index_t columns;
     double s = 1;
+    static constexpr bool fused = one && std::is_same_v<Rows, DenseRows<typename Rows::value_type>>;
 
   public:
     Iterate(const Rows &rows, double *w, index_t k) : x(rows), v(w), columns(k) {}
@@ -80,14 +81,15 @@ class Iterate {
             if (s < 1e-9) fold();
             return;
         }
-        s *= factor, fold();
+        s *= factor;
+        if (!fused) fold();  // else with the row that is added next
     }
 
     // w += a xᵢ gᵀ, b += a g where there is an intercept.
     void add(index_t i, double a, const double *g, bool intercept) {
         if (one) {
             if (*g == 0) return;
-            add_row(i, a * *g / s);
+            fused ? add_scaled(i, a * *g) : add_row(i, a * *g / s);
         } else {
             const double c0 = a / s;
             x.each(i, [&](index_t j, double xj) {
@@ -99,6 +101,17 @@ class Iterate {
         double *b = intercepts();
         if (intercept)
             for (index_t c = 0; c < k(); ++c) b[c] += a * g[c];
+    }
+
+    // v ← s·v + a xᵢ in one go, s ← 1.
+    void add_scaled(index_t i, double a) {
+        if constexpr (fused) {
+            const auto *__restrict row = x.row(i);
+            double *__restrict u = v;
+#pragma omp simd
+            for (index_t j = 0; j < x.d; ++j) u[j] = s * u[j] + a * double(row[j]);
+            s = 1;
+        }
     }
 
     // v += a xᵢ; the columns of a sparse row differ, so four steps at a time do not meet.
@@ -119,6 +132,11 @@ class Iterate {
         } else {
             x.axpy(i, a, v);
         }
+    }
+
+    // After a step dense weights are w itself.
+    void settle() {
+        if (!Rows::sparse) fold();
     }
 
     void fold() {
@@ -222,6 +240,7 @@ void sgd_run(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, 
         state.loss = state.smoothing * loss + (1 - state.smoothing) * state.loss;
         iterate.shrink(1 - rate * state.alpha);
         for (index_t r = 0; r < size; ++r) iterate.add(chosen[r], -rate, g + r * k, state.intercept);
+        iterate.settle();
         if (path) path = iterate.write(path);
     }
     iterate.fold();
