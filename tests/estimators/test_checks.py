@@ -16,7 +16,7 @@ HARD_MARGINS = [HardMarginSVM(fallback=LinearSVM()), HardMarginSVM(fit_intercept
 KERNELS = [
     KernelSVM(),
     KernelSVM("linear", multiclass="ovr"),
-    KernelSVM("polynomial", coef0=1.0, class_weight="balanced"),
+    KernelSVM("polynomial", degree=2, coef0=1.0, alpha=1e-1, class_weight="balanced"),
     KernelSVM("precomputed"),
 ]
 PERCEPTRONS = [

@@ -132,8 +132,9 @@ def test_named_precomputed_and_callable_agree(kernel: str, multiclass: str) -> N
     scores = one.decision_function(IRIS_X)
     for other, rows in ((two, K), (three, IRIS_X), (four, IRIS_X)):
         np.testing.assert_allclose(other.decision_function(rows), scores, atol=1e-4)
-        assert other.certificate_.primal == pytest.approx(one.certificate_.primal, rel=1e-7)
-        assert other.certificate_.holds
+        for ours, theirs in zip(one.certificate_.parts, other.certificate_.parts, strict=True):
+            assert theirs.holds
+            assert max(ours.bound, theirs.bound) <= min(ours.primal, theirs.primal)
 
 
 @pytest.mark.parametrize("kernel", FUNCTIONS)
@@ -234,7 +235,7 @@ def test_a_semidefinite_matrix_of_low_rank_is_certified() -> None:
 
 
 def test_budgets_are_kept_and_warned_of() -> None:
-    with pytest.warns(NotCertified, match=r"max_iter was reached.*Remedy: raise max_iter"):
+    with pytest.warns(NotCertified, match=r"max_iter was reached.*Remedy: scale the columns"):
         model = svm("rbf", max_iter=5).fit(MOONS_X, MOONS_Y)
     assert model.status_ is Status.MAX_ITER
     assert model.n_iter_ == 5

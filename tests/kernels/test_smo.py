@@ -66,7 +66,7 @@ def test_rows_of_kernels(kernels: ModuleType, kernel: tuple[Any, ...], storage: 
     np.testing.assert_array_equal(found, found.T)
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda k: k[0])
+@pytest.mark.parametrize("kernel", KERNELS[:3], ids=lambda k: k[0])
 @pytest.mark.parametrize("intercept", [True, False])
 def test_step_by_step(kernels: ModuleType, kernel: tuple[Any, ...], intercept: bool) -> None:
     X, y, cost = rows()
@@ -82,6 +82,24 @@ def test_step_by_step(kernels: ModuleType, kernel: tuple[Any, ...], intercept: b
     dual = y @ beta - 0.5 * beta @ K @ beta
     assert run.state.dual == pytest.approx(dual, rel=1e-10)
     assert run.state.iterations == 40
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_an_indefinite_kernel_rises_to_a_stationary_point(kernels: ModuleType, intercept: bool) -> None:
+    X, y, _ = rows()
+    K = reference_smo.kernel_matrix("sigmoid", X, X, 0.8, -0.5, 1)
+    assert np.linalg.eigvalsh(K).min() < -0.1
+    run = smo(kernels, made(kernels, X, "dense", ("sigmoid", 0.8, -0.5, 1)), intercept)
+    values = [0.0]
+    for _ in range(300):
+        if run.run(100, 1e-8, 0.0, 1):
+            break
+        values.append(run.state.dual)
+    assert run.state.gap <= 1e-8 * (run.state.dual + run.state.gap)
+    assert (np.diff(values) >= 0.0).all()
+    beta, v = read(run)
+    np.testing.assert_allclose(v, y - K @ beta, atol=1e-10)
+    assert run.state.least_curvature < 0.0
 
 
 @pytest.mark.parametrize("intercept", [True, False])

@@ -11,6 +11,7 @@ from scipy import sparse
 from linsep.certify import Certificate
 from linsep.data.reading import read_rows
 from linsep.data.source import locate_non_finite
+from linsep.data.weights import sample_weights
 from linsep.errors import InvalidData, InvalidType, NotCertified, Refused, unknown_name
 from linsep.estimators import parameters
 from linsep.estimators.discriminant import Discriminant
@@ -58,7 +59,8 @@ class KernelSVM(Discriminant):
     class_weight : None, "balanced" or dict, default=None
         Weights of the classes, which multiply the sample weights.
     tol : float, default=1e-4
-        The certified relative excess, (P − lower bound) / P, to reach.
+        The certified relative excess, (P − lower bound) / P, to reach. Problems of up to 300 rows go on from there
+        towards rounding, for at most 20,000 steps.
     max_iter : int or None, default=None
         Steps of SMO at most, for each problem; None: 10 million, or 100 n if that is more.
     time_limit : float or None, default=None
@@ -146,7 +148,8 @@ class KernelSVM(Discriminant):
         effort, scheme = self._effort(), self._scheme()
         watch = watcher(parameters.verbosity(self.verbose), effort.tol, effort.seconds)
         training = self._begin(X, y, sample_weight, self.class_weight)
-        kernel = resolve(self.kernel, matrix_of(training.design), self.gamma, degree, coef0)
+        copies = None if sample_weight is None else sample_weights(sample_weight, None, training.labels)
+        kernel = resolve(self.kernel, matrix_of(training.design), self.gamma, degree, coef0, copies)
         chosen = multiclass.of_classes(scheme, training.n_classes)
         assert isinstance(chosen, Reduction)
         refusal = chosen.refusal(training.n_classes, 0)
@@ -157,7 +160,7 @@ class KernelSVM(Discriminant):
         return self
 
     def _begin(self, X: Any, y: Any, sample_weight: Any = None, class_weight: Any = None) -> Training:
-        if self.kernel != "precomputed":
+        if not self._given:
             return super()._begin(X, y, sample_weight, class_weight)
         training = super()._begin(X.toarray() if sparse.issparse(X) else X, y, sample_weight, class_weight)
         if training.design.n != training.design.d:
@@ -207,7 +210,11 @@ class KernelSVM(Discriminant):
 
     def decision_function(self, X: Any) -> FloatArray:
         """Class scores: (n,), positive for the second of two classes, or (n, K); for "ovo" votes, ties by scores."""
-        design = read_rows(X, self._expected(), max(1, len(getattr(self, "support_", ()))), self._threads())
+        expected = self._expected()
+        bad = locate_non_finite(X) if self._given else None
+        if bad:
+            raise InvalidData(bad)
+        design = read_rows(X, expected, max(1, len(getattr(self, "support_", ()))), self._threads())
         if not design.scan.finite:
             raise InvalidData(locate_non_finite(X) or "Input X contains NaN or infinity")
         return self._kernel_model.class_scores(design)
@@ -219,5 +226,9 @@ class KernelSVM(Discriminant):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        tags.input_tags.pairwise = self._given
         return tags
+
+    @property
+    def _given(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"

@@ -9,7 +9,7 @@ quantiles of each feature. A width σ that is not given is the median distance f
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -97,18 +97,20 @@ class RadialBasis(_Basis):
 
     def _find(self, rows: FloatArray, count: int) -> FloatArray:
         random = check_random_state(self.random_state)
-        different = np.unique(rows, axis=0)
+        different: FloatArray = np.unique(rows, axis=0)
         if count >= len(different):
             return different
         if self.placement == "rows":
-            return different[np.sort(random.choice(len(different), count, replace=False))]
-        found: FloatArray = KMeans(count, n_init=1, random_state=random).fit(rows).cluster_centers_
-        return found[np.lexsort(found.T[::-1])]
+            drawn: FloatArray = different[np.sort(random.choice(len(different), count, replace=False))]
+            return drawn
+        means = KMeans(count, n_init=1, random_state=random).fit(rows).cluster_centers_
+        found: FloatArray = means[np.lexsort(means.T[::-1])]
+        return found
 
     def transform(self, X: Any) -> FloatArray:
         """φ of every row, (n, m)."""
         check_is_fitted(self)
-        squares = cdist(self._read(X, reset=False), self.centres_, "sqeuclidean")
+        squares: FloatArray = cdist(self._read(X, reset=False), self.centres_, "sqeuclidean")
         return np.exp(-0.5 * squares / np.square(self.widths_))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
@@ -201,7 +203,7 @@ def _widths(given: Any, centres: FloatArray) -> FloatArray:
     """One width a centre."""
     if given is None:
         return np.full(len(centres), _spacing(centres))
-    if isinstance(given, Real) and not isinstance(given, bool) and isfinite(given) and given > 0:
+    if isinstance(given, Real) and not isinstance(given, bool) and 0.0 < float(given) < inf:
         return np.full(len(centres), float(given))
     try:
         widths = np.array(given, dtype=np.float64)

@@ -16,7 +16,7 @@ from linsep.types import IntArray
 _SHOWN = 6
 
 _REMEDIES = {
-    Status.MAX_ITER: "raise max_iter (it counts steps of SMO, two multipliers each)",
+    Status.MAX_ITER: "scale the columns of X if they are not, raise alpha or max_iter (steps of SMO)",
     Status.TIME_LIMIT: "raise time_limit, or cache_size if there is memory",
     Status.STALLED: "raise alpha, or scale the columns of X, for example with StandardScaler",
     Status.INTERRUPTED: "fit again",

@@ -68,15 +68,25 @@ class Kernel:
         return np.array([self(A[i : i + 1], A[i : i + 1])[0, 0] for i in range(A.shape[0])])
 
 
-def resolve(kernel: Any, X: Any, gamma: Any = "scale", degree: int = 3, coef0: float = 0.0) -> Kernel:
-    """The kernel of that name, or a callable (A, B) → matrix, with γ settled by the training rows X."""
+def resolve(
+    kernel: Any,
+    X: Any,
+    gamma: Any = "scale",
+    degree: int = 3,
+    coef0: float = 0.0,
+    weights: FloatArray | None = None,
+) -> Kernel:
+    """The kernel of that name, or a callable (A, B) → matrix, with γ settled by the training rows X.
+
+    A row of weight k counts as k copies of it.
+    """
     if callable(kernel):
         return Kernel(getattr(kernel, "__name__", "callable"), kernel)
     if kernel == "precomputed":
         return Kernel("precomputed", _as_given)
     if kernel == "linear":
         return Kernel("linear", partial(linear_kernel, dense_output=True))
-    g = _gamma(gamma, X)
+    g = _gamma(gamma, X, weights)
     made: dict[str, Function] = {
         "polynomial": partial(polynomial_kernel, degree=degree, gamma=g, coef0=coef0),
         "rbf": partial(rbf_kernel, gamma=g),
@@ -91,21 +101,24 @@ def _as_given(A: Any, B: Any) -> Any:
     return A
 
 
-def _gamma(gamma: Any, X: Any) -> float:
+def _gamma(gamma: Any, X: Any, weights: FloatArray | None) -> float:
     if isinstance(gamma, str):
         if gamma not in ("scale", "auto"):
             raise unknown_name("gamma", gamma, ["scale", "auto"])
-        return 1.0 / (float(X.shape[1]) * (_variance(X) if gamma == "scale" else 1.0))
+        return 1.0 / (float(X.shape[1]) * (_variance(X, weights) if gamma == "scale" else 1.0))
     if not isinstance(gamma, Real) or not 0.0 < float(gamma) < inf:
         raise InvalidParameter(f"gamma={gamma!r}: allowed are a finite number > 0, 'scale' and 'auto'")
     return float(gamma)
 
 
-def _variance(X: Any) -> float:
+def _variance(X: Any, weights: FloatArray | None) -> float:
     """Of all entries; 1 where they are all equal."""
-    if sparse.issparse(X):
-        mean = X.mean()
-        variance = float(X.multiply(X).mean() - mean * mean)
-    else:
+    if weights is None and not sparse.issparse(X):
         variance = float(np.var(X, dtype=np.float64))
+    else:
+        share = np.full(X.shape[0], 1.0 / X.shape[0]) if weights is None else weights / weights.sum()
+        rows = X.astype(np.float64)
+        squares = rows.multiply(rows) if sparse.issparse(X) else np.square(rows)
+        mean = float(np.mean(share @ rows))
+        variance = float(np.mean(share @ squares)) - mean * mean
     return variance if variance > 0.0 else 1.0

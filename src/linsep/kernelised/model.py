@@ -108,7 +108,12 @@ class KernelModel:
 
 
 def fit_kernel_model(
-    training: Training, kernel: Kernel, scheme: Reduction, margin: tuple[float, bool], effort: SmoEffort, watch: Watch | None
+    training: Training,
+    kernel: Kernel,
+    scheme: Reduction,
+    margin: tuple[float, bool],
+    effort: SmoEffort,
+    watch: Watch | None,
 ) -> KernelModel:
     """The certified model; margin is (α, whether b is free)."""
     rows = TrainingRows(kernel, training.design, effort.bytes)
@@ -166,9 +171,7 @@ def _model(
     certificate = solutions[0].certificate
     if len(solutions) > 1:
         certificate = combine(tuple(s.certificate for s in solutions))
-    certificate = replace(
-        certificate, fingerprint=fingerprints(training.design, training.labels, training.weights)
-    )
+    certificate = replace(certificate, fingerprint=fingerprints(training.design, training.labels, training.weights))
     data = matrix_of(training.design)
     return KernelModel(
         kernel=rows.kernel,

@@ -78,7 +78,9 @@ class TrainingRows:
         out = np.empty(self.design.n)
         self.over(None).diagonal(out)
         if not np.isfinite(out).all():
-            raise InvalidData(f"the kernel {self.kernel.name!r} overflows float64 on these rows; scale X, or lower gamma")
+            raise InvalidData(
+                f"the kernel {self.kernel.name!r} overflows float64 on these rows; scale X, or lower gamma"
+            )
         return out
 
     @cached_property

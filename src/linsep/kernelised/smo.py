@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Kernel values that one portion of steps reads, about a tenth of a second.
 _PORTION = 3e7
+#: Up to so many rows the run goes on from tol towards rounding, for at most so many steps.
+_SMALL, _EXTRA = 300, 20_000
 #: A relative curvature below this along a step shows that K is not positive semi-definite.
 _INDEFINITE = -1e-8
 
@@ -70,6 +72,7 @@ class SmoRun:
     watch: Watch | None = None
     trace: list[Record] = field(default_factory=list)
     began: float = field(default_factory=time.perf_counter)
+    judged: tuple[int, FloatArray, float, Certificate] | None = None
 
     def solve(self) -> SmoSolution:
         """Until the certificate holds, the budget ends or Ctrl-C: that keeps the best point so far."""
@@ -77,6 +80,8 @@ class SmoRun:
         smo = native.Smo.over(self.rows.over(self.chosen), p.y, p.low, p.high, p.intercept, e.bytes, e.shrinking)
         try:
             status = self._iterate(smo)
+            if status.certified and len(p.y) <= _SMALL:
+                smo.run(min(_EXTRA, self._limit - smo.state.iterations), 0.0, 0.0, e.threads)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         beta, b, certificate = self._certify(smo)
@@ -119,11 +124,16 @@ class SmoRun:
         return Status.STALLED if stuck else None
 
     def _certify(self, smo: Smo) -> tuple[FloatArray, float, Certificate]:
+        """Every v made exact, then b and the certificate; remembered until the next step."""
+        steps = smo.state.iterations
+        if self.judged is not None and self.judged[0] == steps:
+            return self.judged[1:]
         smo.complete(self.effort.threads)
         beta, v = np.empty_like(self.problem.y), np.empty_like(self.problem.y)
         smo.read(beta, v)
         convex = self._slack(smo) is not None
         b, certificate = certify(self.problem, beta, v, self._rounding(smo), self.effort.tol, convex)
+        self.judged = (steps, beta, b, certificate)
         return beta, b, certificate
 
     def _slack(self, smo: Smo) -> float | None:

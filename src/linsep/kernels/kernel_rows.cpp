@@ -11,7 +11,7 @@ namespace {
 
 // Where columns, weighted by their entries, are emptier than this, panels would multiply mostly zeros.
 constexpr double kFill = 0.12;
-constexpr index_t kPanel = 32;
+constexpr index_t kPanel = 512;
 
 double power(double base, index_t exponent) {
     double result = 1.0;
@@ -25,19 +25,34 @@ inline double tanh_of(double t) {
     return t < 0 ? -size : size;
 }
 
+// out[r] += Σ over the E columns; each out[r] is one sum in the order of the columns.
+template <int E, class T>
+void add_columns(const T *const *column, const double *value, index_t rows, double *out) {
+#pragma omp simd
+    for (index_t r = 0; r < rows; ++r) {
+        double sum = out[r];
+        for (int e = 0; e < E; ++e) sum += value[e] * double(column[e][r]);
+        out[r] = sum;
+    }
+}
+
 template <class T>
 class Panels : public RowStore {
     index_t d;
     std::vector<T> data;  // panel p, column j, row r at (p·d + j)·kPanel + r
 
-    void dots_of_panel(const Query &q, index_t panel, double *sum) const {
-        const T *base = data.data() + panel * d * kPanel;
-        for (index_t r = 0; r < kPanel; ++r) sum[r] = 0;
-        for (std::size_t e = 0; e < q.columns.size(); ++e) {
-            const T *column = base + q.columns[e] * kPanel;
-            const double value = q.values[e];
-#pragma omp simd
-            for (index_t r = 0; r < kPanel; ++r) sum[r] += value * double(column[r]);
+    void dots_of_panel(const Query &q, const T *base, index_t rows, double *out) const {
+        const std::size_t count = q.columns.size();
+        std::fill(out, out + rows, 0.0);
+        const T *column[4];
+        std::size_t e = 0;
+        for (; e + 4 <= count; e += 4) {
+            for (std::size_t f = 0; f < 4; ++f) column[f] = base + q.columns[e + f] * kPanel;
+            add_columns<4>(column, q.values.data() + e, rows, out);
+        }
+        for (; e < count; ++e) {
+            column[0] = base + q.columns[e] * kPanel;
+            add_columns<1>(column, q.values.data() + e, rows, out);
         }
     }
 
@@ -52,10 +67,8 @@ class Panels : public RowStore {
     }
     void dots(const Query &q, index_t from, index_t to, double *out) const override {
         for (index_t panel = from / kPanel; panel * kPanel < to; ++panel) {
-            alignas(64) double sum[kPanel];
-            dots_of_panel(q, panel, sum);
             const index_t lo = std::max(from, panel * kPanel), hi = std::min(to, (panel + 1) * kPanel);
-            for (index_t k = lo; k < hi; ++k) out[k] = sum[k - panel * kPanel];
+            dots_of_panel(q, data.data() + panel * d * kPanel + (lo - panel * kPanel), hi - lo, out + lo);
         }
     }
 };
@@ -120,21 +133,22 @@ void with_entries(const Design &x, const F &f) {
 }  // namespace
 
 void KernelFunction::apply(double x2, const double *z2, double *values, index_t count) const {
+    const double g = gamma, c = coef0;  // in registers: a store to values must not seem to change them
     switch (kind) {
         case KernelKind::linear: return;
         case KernelKind::polynomial:
-            for (index_t k = 0; k < count; ++k) values[k] = power(gamma * values[k] + coef0, degree);
+            for (index_t k = 0; k < count; ++k) values[k] = power(g * values[k] + c, degree);
             return;
         case KernelKind::rbf:
 #pragma omp simd
             for (index_t k = 0; k < count; ++k) {
-                const double squared = (x2 + z2[k]) - 2.0 * values[k];
-                values[k] = exp_nonpositive(squared > 0 ? -gamma * squared : 0.0);
+                const double exponent = g * (2.0 * values[k] - (x2 + z2[k]));
+                values[k] = exp_nonpositive(exponent < 0 ? exponent : 0.0);
             }
             return;
         case KernelKind::sigmoid:
 #pragma omp simd
-            for (index_t k = 0; k < count; ++k) values[k] = tanh_of(gamma * values[k] + coef0);
+            for (index_t k = 0; k < count; ++k) values[k] = tanh_of(g * values[k] + c);
     }
 }
 
@@ -148,32 +162,38 @@ void Query::read(const Design &x, index_t row) {
     });
 }
 
-StoreForm::StoreForm(const Design &x, double memory) : single(x.element != Element::f64), panels(true) {
+StoreForm::StoreForm(const Design &x, double memory) {
     std::vector<double> counts(std::size_t(x.d), 0.0);
-    bool exact = true;
+    bool single = true, byte = true;
     visit(x, [&](const auto &rows) {
         for (index_t i = 0; i < x.n; ++i)
             rows.each(i, [&](index_t j, double v) {
                 counts[std::size_t(j)] += v != 0;
-                exact &= double(float(v)) == v;
+                single &= double(float(v)) == v;
+                byte &= v >= 0 && v < 256 && double(std::uint8_t(v)) == v;
             });
     });
-    single = single || exact;
+    element = byte ? Element::u8 : single ? Element::f32 : Element::f64;
     double entries = 0, squares = 0;
     for (double c : counts) entries += c, squares += c * c;
-    const double size = double(x.n) * double(x.d) * (single ? 4 : 8);
+    const double size = double(x.n) * double(x.d) * (byte ? 1 : single ? 4 : 8);
     panels = squares >= kFill * double(x.n) * entries && (x.storage != Storage::csr || size <= memory);
 }
 
+template <template <class> class Store, class Rows>
+std::unique_ptr<RowStore> store_of(Element element, const Rows &rows, const index_t *order, index_t count) {
+    switch (element) {
+        case Element::f64: return std::make_unique<Store<double>>(rows, order, count);
+        case Element::f32: return std::make_unique<Store<float>>(rows, order, count);
+        default: return std::make_unique<Store<std::uint8_t>>(rows, order, count);
+    }
+}
+
 std::unique_ptr<RowStore> make_store(const Design &x, StoreForm form, const index_t *order, index_t count) {
-    std::unique_ptr<RowStore> store;
-    visit(x, [&](const auto &rows) {
-        if (form.panels && form.single) store = std::make_unique<Panels<float>>(rows, order, count);
-        else if (form.panels) store = std::make_unique<Panels<double>>(rows, order, count);
-        else if (form.single) store = std::make_unique<Columns<float>>(rows, order, count);
-        else store = std::make_unique<Columns<double>>(rows, order, count);
+    return visit(x, [&](const auto &rows) {
+        return form.panels ? store_of<Panels>(form.element, rows, order, count)
+                           : store_of<Columns>(form.element, rows, order, count);
     });
-    return store;
 }
 
 DesignKernel::DesignKernel(const Design &x_, KernelFunction f, double memory)

@@ -3,7 +3,7 @@
 //   linear ⟨x, z⟩     polynomial (γ⟨x, z⟩ + c)^p     rbf exp(−γ‖x − z‖²)     sigmoid tanh(γ⟨x, z⟩ + c)
 //
 // The z are held in an order of their own, which a solver changes as rows leave and return, in one of two forms:
-//   panels    32 rows side by side, column by column: a product reads only the columns that x has entries in
+//   panels    512 rows side by side, column by column: a product reads only the columns that x has entries in
 //   columns   for every column its rows and entries: for data with so few entries that panels would be mostly zeros
 // Each product is one sum over the columns of x in rising order, so k(x, z) = k(z, x) bit for bit, for any chunks.
 #pragma once
@@ -42,9 +42,10 @@ class RowStore {
     virtual void dots(const Query &q, index_t from, index_t to, double *out) const = 0;
 };
 
-// Facts that choose the form: whether entries are exact in float32, and whether panels pay.
+// Facts that choose the form: the smallest type in which all entries are exact, and whether panels pay.
 struct StoreForm {
-    bool single, panels;
+    Element element;
+    bool panels;
     // `memory`: bytes that panels may take where the data themselves are sparse
     StoreForm(const Design &x, double memory);
 };

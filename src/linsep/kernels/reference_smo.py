@@ -18,14 +18,14 @@ FLAT = 1e-12
 
 def kernel_matrix(name: str, A: Array, B: Array, gamma: float, coef0: float, degree: int) -> Array:
     """k(a, b) of every row of A with every row of B."""
-    dots = A @ B.T
+    dots: Array = A @ B.T
     if name == "linear":
         return dots
     if name == "polynomial":
         return np.asarray((gamma * dots + coef0) ** degree)
     if name == "sigmoid":
         return np.tanh(gamma * dots + coef0)
-    squared = np.square(A[:, None, :] - B[None, :, :]).sum(axis=-1)
+    squared: Array = np.square(A[:, None, :] - B[None, :, :]).sum(axis=-1)
     return np.exp(-gamma * squared)
 
 
