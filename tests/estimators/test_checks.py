@@ -29,6 +29,7 @@ PERCEPTRONS = [
 
 
 @pytest.mark.filterwarnings("ignore::linsep.errors.NotConverged")
+@pytest.mark.filterwarnings("ignore::linsep.errors.NotSeparableWarning")
 @parametrize_with_checks([*ESTIMATORS, *HARD_MARGINS, *KERNELS, *PERCEPTRONS])
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -245,6 +245,17 @@ def test_badly_scaled_features() -> None:
     assert model.gap_ <= 1e-10
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_scales_that_differ_by_eight_orders(seed: int) -> None:
+    """Random labels of more features than rows: separable, by the features of small scale alone if need be."""
+    random = np.random.default_rng(seed)
+    X = random.standard_normal((20, 24)) * 10.0 ** random.uniform(-4.0, 4.0, 24)
+    y = np.where(random.permutation(20) < 10, 1, -1)
+    model = HardMarginSVM(tol=1e-6).fit(X, y)
+    assert model.gap_ <= 1e-14 * np.linalg.norm(X, axis=1).max() / model.margin_ + 1e-12
+    assert (model.predict(X) == y).all()
+
+
 def test_far_from_the_origin() -> None:
     X, y = separable(8, 200, 5)
     near, far = HardMarginSVM().fit(X, y), HardMarginSVM(tol=1e-6).fit(X + 1e6, y)

@@ -41,7 +41,7 @@ def training_margin(X: Any, y: Any, *, through_origin: bool = False, n_jobs: int
     """The margin of a training set: the largest over all hyperplanes of the smallest distance of a row from it.
 
     0.0 if no hyperplane has all rows of each of the two classes strictly on its own side, or only by a margin so far
-    below the length of the rows (1e-8 of it and less) that float64 does not find it.
+    below the length of the rows (about 1e-13 of it) that float64 does not find it.
 
     >>> training_margin([[0.0, 0.0], [3.0, 4.0]], ["no", "yes"])
     2.5

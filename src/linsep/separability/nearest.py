@@ -5,9 +5,9 @@ Rows a₁ … a_m fall into one group or two; a combination takes weights λ ≥
     min over λ of ‖z‖²,    z = Σᵢ λᵢaᵢ.
 
 With two groups, x₊ in one and −x₋ in the other, ‖z‖ is the distance of the convex hulls. The rows of positive weight,
-the corral, stay independent: B = [a; s·e_g], their columns with the indicator of the group below (s is a scale), has
-full rank, and its factor QR follows every change. On the corral without λ ≥ 0 the optimum is λ = (BᵀB)⁻¹Eᵀc with E the
-indicators and c such that Eλ = 1. A round:
+the corral, stay independent: one of each group is its base, and the differences D of the others from their bases have
+full rank. Their factor QR follows every change. On the corral without λ ≥ 0 the optimum is the least squares solution
+z = c + Dt, c the sum of the bases: small differences are not lost beside long rows. A round:
 
     enter    the row with the smallest ⟨z, a⟩, if that is below its group's level ⟨z, Σ λᵢaᵢ⟩; none is: z is optimal
     move     towards the optimum of the corral; a weight that reaches 0 on the way leaves, and the move goes on
@@ -39,50 +39,64 @@ class Nearest:
 
 
 class Corral:
-    """The rows of positive weight, and the factor of their columns."""
+    """The rows of positive weight, the bases of the groups first, and the factor of the others' differences."""
 
     def __init__(self, rows: FloatArray, groups: IntArray, start: IntArray, weights: FloatArray) -> None:
         self.rows, self.groups, self.count = rows, groups, int(groups.max()) + 1
         self.scale = max(float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max())), _TINY)
-        self.chosen, self.weights = [int(i) for i in start], weights
-        self.Q, self.R = np.linalg.qr(np.column_stack([self._column(i) for i in self.chosen]))
+        heaviest = np.lexsort((-weights, groups[start]))
+        bases = heaviest[np.searchsorted(groups[start][heaviest], np.arange(self.count))]
+        order = np.append(bases, np.setdiff1d(np.arange(len(start)), bases))
+        self.chosen, self.weights = [int(i) for i in start[order]], weights[order]
+        self._factor()
 
-    def _column(self, row: int) -> FloatArray:
-        column = np.zeros(self.rows.shape[1] + self.count)
-        column[: self.rows.shape[1]] = self.rows[row]
-        column[self.rows.shape[1] + self.groups[row]] = self.scale
-        return column
+    def _factor(self) -> None:
+        self.Q, self.R = np.linalg.qr(self._differences(self.chosen[self.count :]).T)
 
-    def independent(self) -> bool:
-        """Whether the factor is far from singular."""
-        full = self.R.shape[0] == self.R.shape[1]
-        return full and bool(np.abs(np.diagonal(self.R)).min() > 100.0 * _EPS * self.scale)
+    def _differences(self, chosen: list[int]) -> FloatArray:
+        bases = np.array(self.chosen[: self.count])
+        return np.asarray(self.rows[chosen] - self.rows[bases[self.groups[chosen]]], dtype=np.float64)
 
     def enter(self, row: int) -> bool:
-        """Take a row in; False if its column depends on the others, or does but for rounding."""
-        last, column = len(self.chosen), self._column(row)
-        try:
-            self.Q, self.R = qr_insert(self.Q, self.R, column, last, which="col", check_finite=False)
-        except LinAlgError:
+        """Take a row in; False if it depends on the others, at least but for rounding."""
+        column, size = self._differences([row])[0], len(self.chosen) - self.count
+        if size == self.rows.shape[1]:
             return False
         self.chosen.append(row)
         self.weights = np.append(self.weights, 0.0)
-        return self.independent()
+        try:
+            if size:
+                self.Q, self.R = qr_insert(self.Q, self.R, column, size, which="col", check_finite=False)
+            else:
+                self._factor()
+        except LinAlgError:
+            return False
+        return bool(abs(self.R[-1, -1]) > 100.0 * _EPS * np.linalg.norm(column))
 
     def leave(self, position: int) -> None:
-        self.Q, self.R = qr_delete(self.Q, self.R, position, which="col", check_finite=False)
-        size = len(self.chosen) - 1
-        if self.R.shape[0] > size:  # an orthogonal factor that was square keeps a column too many
-            self.Q, self.R = np.asfortranarray(self.Q[:, :size]), np.asfortranarray(self.R[:size])
-        del self.chosen[position]
-        self.weights = np.delete(self.weights, position)
+        """Let a row go; where it is a base, the heaviest row of its group becomes the base."""
+        gone = position
+        if position < self.count:
+            others = self.groups[self.chosen[self.count :]] == position
+            gone = self.count + int(np.where(others, self.weights[self.count :], -1.0).argmax())
+            self.chosen[position], self.weights[position] = self.chosen[gone], self.weights[gone]
+        del self.chosen[gone]
+        self.weights = np.delete(self.weights, gone)
+        size = len(self.chosen) - self.count
+        if gone != position or not size:
+            self._factor()
+        else:
+            Q, R = qr_delete(self.Q, self.R, position - self.count, which="col", check_finite=False)
+            self.Q, self.R = np.asfortranarray(Q[:, :size]), np.asfortranarray(R[:size])
 
     def optimum(self) -> FloatArray:
         """The best weights of the corral, whatever their signs."""
-        E = (self.groups[self.chosen] == np.arange(self.count)[:, None]).astype(np.float64).T
-        half, _ = dtrtrs(self.R, E, trans=1)
-        best, _ = dtrtrs(self.R, half @ np.linalg.solve(half.T @ half, np.ones(self.count)))
-        return np.asarray(best, dtype=np.float64)
+        base = np.ones(self.count)
+        if len(self.chosen) == self.count:
+            return base
+        t, _ = dtrtrs(self.R, -(self.Q.T @ self.rows[self.chosen[: self.count]].sum(axis=0)))
+        base -= np.bincount(self.groups[self.chosen[self.count :]], weights=t, minlength=self.count)
+        return np.append(base, t)
 
     def move(self) -> bool:
         """To the optimum of the corral, or of what is left of it; whether the newest row is still there."""
@@ -102,16 +116,16 @@ class Corral:
     def point(self) -> tuple[FloatArray, FloatArray]:
         """z, and the level ⟨z, a⟩ of every group's rows in the corral.
 
-        These are the same for all rows of a group: (z, −level/s) is orthogonal to the columns of B. Made so again,
-        twice, the direction is right even where z is a small difference of large vectors.
+        z is orthogonal to the differences. Made so again, twice, its direction is right even where it is a small
+        difference of large vectors.
         """
-        rows, groups = self.rows[self.chosen], self.groups[self.chosen]
-        z = self.weights @ rows
-        levels = np.bincount(groups, weights=self.weights * (rows @ z), minlength=self.count)
-        extended = np.append(z, -levels / self.scale)
+        bases = self.rows[self.chosen[: self.count]]
+        z = bases.sum(axis=0)
+        if len(self.chosen) > self.count:
+            z += self.weights[self.count :] @ self._differences(self.chosen[self.count :])
         for _ in range(2):
-            extended -= self.Q @ (self.Q.T @ extended)
-        return extended[: len(z)], -self.scale * extended[len(z) :]
+            z -= self.Q @ (self.Q.T @ z)
+        return z, bases @ z
 
 
 def nearest_point(rows: FloatArray, groups: IntArray, start: tuple[IntArray, FloatArray], tol: float) -> Nearest:
