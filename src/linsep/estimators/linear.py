@@ -20,6 +20,7 @@ from linsep.model import Effort, LinearModel, Objective, Training, fit_model, re
 from linsep.model.diagnosis import explain, no_optimum
 from linsep.model.probability import available
 from linsep.problem import multiclass
+from linsep.separability.cause import explain_no_optimum
 from linsep.solvers import Status
 from linsep.types import FloatArray
 
@@ -175,7 +176,7 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
     def _accept(self, model: LinearModel, training: Training) -> None:
         """Raise or warn, and keep the model."""
         if model.status is Status.NO_OPTIMUM:
-            raise NoOptimum(no_optimum(model))
+            raise NoOptimum(explain_no_optimum(model, training) or no_optimum(model))
         self.model_ = model
         if not model.certified or model.status is Status.INTERRUPTED:
             warnings.warn(explain(model, training.design), NotCertified, stacklevel=3)

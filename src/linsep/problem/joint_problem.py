@@ -130,10 +130,12 @@ class JointProblem(Problem):
         return None if factor is None else factor * self.hessian(point.curve)
 
     def leads(self, scores: FloatArray) -> tuple[float, float]:
+        counts = slice(None) if self.weights is None else self.weights > 0.0
+        scores, own = scores[counts], self.target[counts]
         rows = np.arange(len(scores))
-        lead = scores[rows, self.target][:, None] - scores
+        lead = scores[rows, own][:, None] - scores
         greatest = float(lead.max())
-        lead[rows, self.target] = np.inf
+        lead[rows, own] = np.inf
         return float(lead.min()), greatest
 
     def dual_point(self, scores: FloatArray, u: FloatArray | None) -> FloatArray:

@@ -85,6 +85,8 @@ class MarginProblem(Problem):
 
     def leads(self, scores: FloatArray) -> tuple[float, float]:
         margins = self.target * scores
+        if self.weights is not None:
+            margins = margins[self.weights > 0.0]
         return float(margins.min()), float(margins.max())
 
     def dual_point(self, scores: FloatArray, u: FloatArray | None) -> FloatArray:

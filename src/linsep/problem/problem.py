@@ -157,7 +157,10 @@ class Problem(ABC):
 
     @abstractmethod
     def leads(self, scores: FloatArray) -> tuple[float, float]:
-        """The least and the greatest lead of a row's own class over another: the margin, or z_y − z_k."""
+        """The least and the greatest lead of a row's own class over another: the margin, or z_y − z_k.
+
+        Rows of weight zero do not count.
+        """
 
     @abstractmethod
     def dual_point(self, scores: FloatArray, u: FloatArray | None) -> FloatArray:

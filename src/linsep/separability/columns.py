@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 from scipy import sparse
 
-from linsep.separability.cone import Array, Cone
+from linsep.separability.cone import Cone
 from linsep.separability.exact import Integers, whole_multiple
 from linsep.types import FloatArray, IntArray
 
@@ -36,7 +36,7 @@ def alone(cone: Cone, columns: IntArray) -> tuple[IntArray, Integers] | None:
 
 def _range(cone: Cone, columns: IntArray, code: int) -> tuple[FloatArray, FloatArray]:
     """Smallest and largest value of every column in a class."""
-    rows = np.flatnonzero(cone.codes == code)
+    rows = np.flatnonzero(cone.codes == code) if cone.alive is None else cone.alive[cone.codes[cone.alive] == code]
     matrix = cone.matrix
     if sparse.issparse(matrix):
         part = matrix[rows]

@@ -1,8 +1,9 @@
 """Whether all conditions of a face can hold strictly: a direction that does it, or weights with Σ λᵢaᵢ = 0.
 
-Floating point guesses, by linear programs over a growing working set; integers decide. A guessed direction has its signs
-taken exactly. Guessed weights name the few conditions from which `exact.Simplex` starts; where it finds a direction
-instead, the conditions which that violates join, and it goes on. Either way the answer is exact.
+Floating point guesses, by linear programs over a growing working set; integers decide. A guessed direction has its
+signs taken exactly. Guessed weights name few conditions, and a linear system in integers has the weights; where these
+are not positive, `exact.Simplex` starts from the conditions, and if it finds a direction instead, those which that
+violates join, and it goes on. Either way the answer is exact.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from linsep.separability.exact import Integers, Simplex, solve, to_floats
 from linsep.separability.face import Face
+from linsep.separability.modular import null_vector
 from linsep.separability.programs import Guess, first_sample, guess, most_weights, row_units
 from linsep.types import IntArray
 
@@ -45,8 +47,23 @@ def decide(face: Face, found: Guess | None = None) -> Strict | Mean | Guess:
         v = face.exactly(found.u)
         if (face.cone.signs(v) > 0).all():
             return Strict(v)
+    if found.places is not None and len(found.places) > 1:
+        mean = _on_support(face, found.places)
+        if mean is not None:
+            return mean
     start = found.working if found.places is None else found.places
     return _by_pivots(face, start[: 4 * face.dims + 40]) or found
+
+
+def _on_support(face: Face, places: IntArray) -> Mean | None:
+    """The weights of exactly these conditions, if one mean is possible and its weights are positive."""
+    vectors, powers = face.integer_vectors(places)
+    weights = null_vector(vectors.T)
+    if weights is None:
+        return None
+    if (weights < 0).any():
+        weights = -weights
+    return None if (weights <= 0).any() else _mean(face, places, powers, dict(enumerate(map(Fraction, weights))))
 
 
 def _by_pivots(face: Face, places: IntArray) -> Strict | Mean | None:
@@ -62,7 +79,7 @@ def _by_pivots(face: Face, places: IntArray) -> Strict | Mean | None:
         if answer is None:
             return None
         if answer:
-            return _mean(face, known, powers, simplex)
+            return _mean(face, known, powers, simplex.weights())
         v = face.lift(simplex.direction())
         signs = face.cone.signs(v)
         violated = np.setdiff1d(np.flatnonzero(signs <= 0), known)
@@ -72,9 +89,8 @@ def _by_pivots(face: Face, places: IntArray) -> Strict | Mean | None:
         places = violated[np.argsort(margins, kind="stable")[: face.dims + 10]]
 
 
-def _mean(face: Face, known: IntArray, powers: list[int], simplex: Simplex) -> Mean:
+def _mean(face: Face, known: IntArray, powers: list[int], found: dict[int, Fraction]) -> Mean:
     """The weights of the vectors as they are, before powers of two made them whole."""
-    found = simplex.weights()
     # the integer vector is a·2^−power: the weight of a is smaller by the same power
     raw = {i: value / Fraction(2) ** powers[i] for i, value in found.items()}
     total = sum(raw.values(), Fraction(0))

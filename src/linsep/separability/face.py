@@ -1,7 +1,7 @@
 """A face: the conditions that are not yet settled, on the subspace v = N u that the settled ones leave.
 
-If weights λ > 0 on some conditions make Σ λᵢaᵢ = 0, every v that violates nothing has ⟨aᵢ, v⟩ = 0 for them. So v lies in
-{v : ⟨aᵢ, v⟩ = 0} = {N u}, and what remains is the same question for the vectors Nᵀa in fewer dimensions.
+If weights λ > 0 on some conditions make Σ λᵢaᵢ = 0, every v that violates nothing has ⟨aᵢ, v⟩ = 0 for them. So v lies
+in {v : ⟨aᵢ, v⟩ = 0} = {N u}, and what remains is the same question for the vectors Nᵀa in fewer dimensions.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class Face:
     def exactly(self, u: FloatArray) -> Integers:
         """An integer multiple of v, where rounding took nothing from N u."""
         if self.basis is None:
-            return integers(self.cone.unscaled(u)[None])[0][0]
+            whole: Integers = integers(self.cone.unscaled(u)[None])[0][0]
+            return whole
         sizes = np.array([float(max(abs(int(v)) for v in column).bit_length()) for column in self.basis.T])
         return np.asarray(self.basis @ integers((u * np.exp2(sizes.min() - sizes))[None])[0][0])
 

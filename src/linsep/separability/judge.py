@@ -1,4 +1,4 @@
-"""`separability(X, y)`: dual coordinate descent first, then linear programs and integers; the verdict with its witness."""
+"""`separability(X, y)`: dual coordinate descent first, then linear programs and integers; the verdict, proved."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from linsep.separability.cone import Cone
 from linsep.separability.decide import Mean, Strict
 from linsep.separability.exact import Integers, integers, to_floats
 from linsep.separability.search import descend
-from linsep.separability.settle import settle
+from linsep.separability.settle import Settled, settle
 from linsep.separability.verdict import Combination, Separability, Verdict
-from linsep.separability.wide import Near, decide_wide
+from linsep.separability.wide import Near, contradiction, decide_wide, sampled
 from linsep.types import FloatArray, IntArray
 
 #: Dimensions up to which integers decide; above it floating point does, with its residual.
-_EXACT = 150
+_EXACT = 120
 #: Where linear programs are quick descent is not tried first: fewer dimensions, or more entries with few dimensions.
 _FEW, _MANY = 30, 5_000_000
 _SWEEPS, _SWEEPS_WIDE = 20, 100
@@ -70,23 +70,32 @@ def separability(X: Any, y: Any, *, fit_intercept: bool = True, n_jobs: int | No
 def judge(training: Training, intercept: bool) -> Separability:
     """The verdict on data that are read already; weights of rows do not matter to it."""
     cone = Cone(training.design, training.labels.codes, training.n_classes, intercept)
+    prints = fingerprints(training.design, training.labels, None)
+    return judge_cone(cone, training, {key: prints[key] for key in ("X", "y")})
+
+
+def judge_cone(cone: Cone, training: Training, prints: dict[str, str]) -> Separability:
+    """The verdict on the conditions of a cone, which may be fewer than those of the data."""
     plain = Separability(
-        verdict=Verdict.NOT_SEPARABLE, classes=training.labels.classes, fit_intercept=intercept,
-        n_rows=training.design.n, n_features=training.design.d, proved=False, names=training.names,
-        fingerprint={k: v for k, v in fingerprints(training.design, training.labels, None).items() if k != "weights"},
+        verdict=Verdict.NOT_SEPARABLE, classes=training.labels.classes, fit_intercept=cone.intercept,
+        n_rows=cone.design.n, n_features=cone.design.d, proved=False, names=training.names, fingerprint=prints,
     )  # fmt: skip
     multipliers = None
-    if cone.dims > _EXACT or (cone.dims > _FEW and training.design.entries <= _MANY):
-        found = descend(cone, _SWEEPS_WIDE if cone.dims > _EXACT else _SWEEPS)
+    wide, quick = cone.dims > _EXACT, cone.dims <= _FEW or cone.design.entries > _MANY
+    near = sampled(cone) if wide else None
+    if near is not None:
+        return _wide(plain, cone, contradiction(cone) or near)
+    if cone.alive is None and (wide or not quick):
+        found = descend(cone, _SWEEPS_WIDE if wide else _SWEEPS)
         multipliers = found.weights
         if found.v is not None:
             v = integers(found.v[None])[0][0]
             if (cone.signs(v) > 0).all():
                 return _separated(plain, cone, v)
-    if cone.dims <= _EXACT:
+    if not wide:
         settled = settle(cone)
         if settled.undecided is None:
-            return _settled(plain, cone, settled.v, settled.means)
+            return _settled(plain, cone, settled)
     return _wide(plain, cone, decide_wide(cone, multipliers))
 
 
@@ -94,33 +103,37 @@ def judge(training: Training, intercept: bool) -> Separability:
 
 
 def _separated(plain: Separability, cone: Cone, v: Integers) -> Separability:
-    plain = _with_direction(plain, cone, v, least=1)
+    plain = _with_direction(plain, cone, v, strict=True)
     return replace(plain, verdict=Verdict.SEPARABLE, proved=True, margin=_margin(cone, v))
 
 
-def _settled(plain: Separability, cone: Cone, v: Integers | None, means: tuple[Mean, ...]) -> Separability:
-    faces = tuple(_combination(cone, mean) for mean in means) or _zero_row(cone)
-    if v is None:
+def _settled(plain: Separability, cone: Cone, settled: Settled) -> Separability:
+    faces = tuple(_combination(cone, mean) for mean in settled.means) or _zero_row(cone)
+    if settled.v is None:
         return replace(plain, proved=True, hull=faces[0], faces=faces, residual=0.0)
     if not faces:
-        return _separated(plain, cone, v)
-    plain = _quasi(plain, cone, v)
+        return _separated(plain, cone, settled.v)
+    plain = _quasi(plain, cone, settled.v, settled.strict)
     return replace(plain, proved=True, hull=faces[0], residual=0.0)
 
 
-def _quasi(plain: Separability, cone: Cone, v: Integers) -> Separability:
-    """The direction of single features, where that separates as many rows, else v."""
-    signs = cone.signs(v)
+def _quasi(plain: Separability, cone: Cone, v: Integers, strict: int) -> Separability:
+    """The direction of single features, where that holds strictly for as many conditions, else v."""
     every = cone.design.entries <= _COLUMNS
-    columns = np.arange(cone.design.d) if every else np.flatnonzero(cone.weights(v)[:-1].any(axis=1))
-    single = alone(cone, columns)
+    single = alone(cone, np.arange(cone.design.d) if every else np.flatnonzero(cone.weights(v)[:-1].any(axis=1)))
+    signs = None
     if single is not None:
         plain = replace(plain, alone=single[0])
-        own = cone.signs(single[1])
-        if (own > 0).sum() >= (signs > 0).sum():
-            v, signs = single[1], own
-    plain = _with_direction(plain, cone, v, least=0)
-    rows = np.unique(cone.parts(np.flatnonzero(signs > 0))[0])
+        signs = cone.signs(single[1])
+        if (signs > 0).sum() >= strict:
+            v = single[1]
+        else:
+            signs = None
+    signs = cone.signs(v) if signs is None else signs
+    if (signs < 0).any():  # a condition was taken for settled by accident
+        return _settled(plain, cone, settle(cone, careful=True))
+    plain = _with_direction(plain, cone, v, strict=False)
+    rows = np.unique(cone.parts(cone.numbers(np.flatnonzero(signs > 0)))[0])
     return replace(plain, verdict=Verdict.QUASI_SEPARABLE, rows=rows)
 
 
@@ -132,19 +145,19 @@ def _wide(plain: Separability, cone: Cone, answer: Strict | Mean | Near) -> Sepa
     plain = replace(plain, hull=hull, residual=residual)
     single = alone(cone, np.arange(cone.design.d)) if cone.design.entries <= _COLUMNS else None
     if single is not None:
-        plain = _quasi(plain, cone, single[1])
+        plain = _quasi(plain, cone, single[1], 0)
     return replace(plain, proved=residual == 0.0)
 
 
 # -- their parts ----------------------------------------------------------------------------------------------
 
 
-def _with_direction(plain: Separability, cone: Cone, v: Integers, least: int) -> Separability:
-    """w and b; as fractions too, where rounding to float64 would lose what is proved (no sign below `least`)."""
+def _with_direction(plain: Separability, cone: Cone, v: Integers, strict: bool) -> Separability:
+    """w and b; as fractions too, where rounding to float64 would lose what is proved."""
     floats = to_floats(v)
     size = max(abs(int(x)) for x in v).bit_length()
     same = all(Fraction(float(f)) * (1 << size) == int(x) for f, x in zip(floats, v, strict=True))
-    enough = same or (least == 1 and (cone.signs(integers(floats[None])[0][0]) > 0).all())
+    enough = same or (strict and (cone.signs(integers(floats[None])[0][0]) > 0).all())
     exact = None
     if not enough:
         exact = tuple(tuple(Fraction(int(x), 1 << size) for x in part) for part in v.reshape(cone.others, cone.width))
@@ -166,13 +179,15 @@ def _margin(cone: Cone, v: Integers) -> float:
     floats = to_floats(v)
     W = cone.weights(floats)[:-1]
     if cone.others == 1:
-        lengths: Any = np.linalg.norm(W[:, 1])
+        largest = np.abs(W).max() or 1.0  # squares may underflow
+        lengths: Any = largest * np.linalg.norm(W[:, 1] / largest)
     else:
-        _, own, other = cone.parts(np.arange(cone.size))
+        _, own, other = cone.parts(cone.numbers(np.arange(cone.size)))
         between = np.linalg.norm(W[:, :, None] - W[:, None, :], axis=0)
         lengths = between[own, other]
     margins, slack = cone.margins(floats) / lengths, cone.allowance(floats) / lengths
-    candidates = np.flatnonzero(margins - slack <= (margins + slack).min())[:8]
+    near = np.flatnonzero(~(margins - slack > (margins + slack).min()))
+    candidates = near[np.argsort(margins[near], kind="stable")[:16]]
     vectors, powers = cone.integer_vectors(candidates)
     size = max(abs(int(x)) for x in v).bit_length()
     exact = [float(Fraction(int(p)) * Fraction(2) ** (e - size)) for p, e in zip(vectors @ v, powers, strict=True)]
@@ -190,4 +205,4 @@ def _zero_row(cone: Cone) -> tuple[Combination, ...]:
     if cone.intercept or len(filled) == cone.size:
         return ()
     place = np.setdiff1d(np.arange(cone.size), filled)[:1]
-    return (_combination(cone, Mean(place, (Fraction(1),))),)
+    return (_combination(cone, Mean(cone.numbers(place), (Fraction(1),))),)

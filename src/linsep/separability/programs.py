@@ -66,7 +66,9 @@ def widest_margin(A: Any) -> tuple[float, FloatArray, FloatArray]:
     m, dims = A.shape
     units = row_units(A)
     B = _in_units(A, units)
-    left = sparse.hstack([-B, np.ones((m, 1))], format="csr") if sparse.issparse(B) else np.hstack([-B, np.ones((m, 1))])
+    left = (
+        sparse.hstack([-B, np.ones((m, 1))], format="csr") if sparse.issparse(B) else np.hstack([-B, np.ones((m, 1))])
+    )
     cost = np.zeros(dims + 1)
     cost[-1] = -1.0
     bounds = [(-1.0, 1.0)] * dims + [(None, 1.0)]

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.joint import CrammerSinger as CrammerSingerLoss
 from linsep.problem.joint_problem import JointProblem

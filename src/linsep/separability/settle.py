@@ -1,13 +1,14 @@
 """The exact answer, face by face.
 
 `decide` on all conditions gives a direction that holds strictly everywhere (separable), or a mean Σ λᵢaᵢ = 0. The mean
-forces ⟨aᵢ, v⟩ = 0 for its conditions on every v that violates nothing, which leaves a face of fewer dimensions (face.py):
+forces ⟨aᵢ, v⟩ = 0 for its conditions on every v that violates nothing, which leaves a face of fewer dimensions:
 
 - no condition is left that is not 0 on the face: every v without violations has all margins 0, so not separable;
 - a direction holds strictly for all that are left: quasi-separable, with every row strictly on its side that can be;
 - another mean: the next face.
 
-The first mean has few conditions, the later ones as many as possible, so that faces are few. A mean of some conditions is one of all, so samples of growing size settle most of it before a pass over all rows.
+The first mean has few conditions, the later ones as many as possible, so that faces are few. A mean of some conditions
+is one of all, so samples of growing size settle most of it before a pass over all rows.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from linsep.separability.cone import Cone
 from linsep.separability.decide import Mean, Strict, decide, largest_mean
 from linsep.separability.exact import Integers, null_space
 from linsep.separability.face import Face
+from linsep.separability.modular import full_rank
 from linsep.separability.programs import Guess
-from linsep.types import IntArray
 
 _GROWTH, _WORTH = 20, 5  # of the samples; a sample is at most the WORTHth part of all
 
@@ -31,25 +32,28 @@ _GROWTH, _WORTH = 20, 5  # of the samples; a sample is at most the WORTHth part 
 class Settled:
     """v: the direction with the most margins > 0 that violates nothing, or None where all its margins are 0.
 
-    means: Σ λa = 0, one a face, each on what those before have left; undecided: patience ended, nothing is proved.
-    basis: N of the last face, None if no condition is settled.
+    strict: how many margins of v are > 0; means: Σ λa = 0, one a face, each on what those before have left;
+    undecided: patience ended, nothing is proved.
     """
 
     v: Integers | None
+    strict: int = 0
     means: tuple[Mean, ...] = ()
     undecided: Guess | None = None
 
 
 @dataclass
 class _Faces:
-    """What is settled so far."""
+    """What is settled so far. careful: conditions count as settled only where that is certain."""
 
+    careful: bool = False
     basis: Integers | None = None
     means: list[Mean] = field(default_factory=list)
 
     def add(self, cone: Cone, mean: Mean) -> None:
-        vectors, _ = cone.integer_vectors(mean.numbers)
-        here = null_space(vectors if self.basis is None else np.asarray(vectors @ self.basis))
+        vectors, _ = cone.integer_vectors(cone.places(mean.numbers))
+        vectors = vectors if self.basis is None else np.asarray(vectors @ self.basis)
+        here = np.zeros((vectors.shape[1], 0), dtype=object) if full_rank(vectors) else null_space(vectors)
         self.basis = here if self.basis is None else np.asarray(self.basis @ here)
         self.means.append(mean)
 
@@ -59,6 +63,8 @@ class _Faces:
             return cone if cone.intercept else cone.within(cone.filled())
         if not self.basis.shape[1]:
             return cone.within(np.empty(0, dtype=np.int64))
+        if self.careful:
+            return self.surely_left(cone)
         return cone.within(np.flatnonzero(cone.likely_signs(self._somewhere()) != 0))
 
     def _somewhere(self) -> Integers:
@@ -77,16 +83,21 @@ class _Faces:
         return cone.within(np.flatnonzero(alive))
 
 
-def settle(cone: Cone) -> Settled:
-    """The exact answer for a cone of all conditions."""
-    faces = _Faces()
+def settle(cone: Cone, careful: bool = False) -> Settled:
+    """The exact answer for a cone of all conditions.
+
+    v is proved strict on the last face. That it violates nothing else is certain with `careful`, and otherwise but for
+    an accident of hashing, which the signs of v on all conditions show.
+    """
+    faces = _Faces(careful)
     answer: Strict | Guess | None = None
+    left = cone
     for sample in _samples(cone):
-        answer = _settle(faces, cone, sample)
+        answer, left = _settle(faces, cone, sample)
         if isinstance(answer, Guess):
-            return Settled(None, tuple(faces.means), answer)
-    assert answer is None or isinstance(answer, Strict)
-    return Settled(None if answer is None else answer.v, tuple(faces.means))
+            return Settled(None, 0, tuple(faces.means), answer)
+    assert not isinstance(answer, Guess)
+    return Settled(None if answer is None else answer.v, left.size, tuple(faces.means))
 
 
 def _samples(cone: Cone) -> Iterator[Cone]:
@@ -99,17 +110,17 @@ def _samples(cone: Cone) -> Iterator[Cone]:
     yield cone
 
 
-def _settle(faces: _Faces, cone: Cone, sample: Cone) -> Strict | Guess | None:
-    """Faces until nothing is left of the sample (None), or a direction is strict on what is left."""
+def _settle(faces: _Faces, cone: Cone, sample: Cone) -> tuple[Strict | Guess | None, Cone]:
+    """Faces until nothing is left of the sample (None), or a direction is strict on what is left; and what is left."""
     left = faces.left(sample)
     while True:
         if not left.size and sample is cone:
             left = faces.surely_left(cone)
         if not left.size:
-            return None
+            return None, left
         face = Face(left, faces.basis)
         answer = (largest_mean(face) if faces.means else None) or decide(face)
         if not isinstance(answer, Mean):
-            return answer
+            return answer, left
         faces.add(cone, answer)
         left = faces.left(left)

@@ -22,7 +22,7 @@ class Verdict(Enum):
 
     SEPARABLE = "separable: a hyperplane has every row strictly on its side"
     QUASI_SEPARABLE = "quasi-separable: a hyperplane has no row on the wrong side, but some always lie on it"
-    NOT_SEPARABLE = "not separable: whatever the hyperplane, some row lies on the wrong side"
+    NOT_SEPARABLE = "not separable: no hyperplane has every row strictly on its side"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Separability:
 
     verdict       SEPARABLE, QUASI_SEPARABLE or NOT_SEPARABLE
     w, b          the hyperplane, (d,) and a number; with K classes (d, K) and (K,), scores ⟨wₖ, x⟩ + bₖ
-    exact         w and b as fractions (rows of (w, b), one a class but the first) where float64 cannot hold what is proved
+    exact         (w, b) as fractions, one row a class but the first, where float64 cannot hold what is proved
     margin        the smallest y(⟨w, x⟩ + b)/‖w‖; with K classes the smallest (z_c − z_k)/‖w_c − w_k‖
     rows          those strictly on their side; the others lie on the hyperplane
     features      those with a weight that is not 0 in w
@@ -96,7 +96,12 @@ class Separability:
 
     @property
     def largest_margin(self) -> float:
-        """No hyperplane has a larger margin: half the distance of two points of the hulls, δ/2 (through 0: δ)."""
+        """No hyperplane has a larger margin: half the distance of two points of the hulls, δ/2 (through 0: δ).
+
+        nan for more than two classes, unless the combination is exact: δ then bounds no single margin.
+        """
+        if len(self.classes) > 2 and self.residual != 0.0:
+            return nan
         return self.residual / 2.0 if self.fit_intercept else self.residual
 
     @property

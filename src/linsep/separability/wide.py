@@ -18,10 +18,12 @@ from linsep.separability.cone import Cone
 from linsep.separability.decide import Mean, Strict
 from linsep.separability.exact import integers
 from linsep.separability.face import Face
-from linsep.separability.programs import first_sample, guess
+from linsep.separability.programs import first_sample, guess, widest_margin
 from linsep.types import FloatArray, IntArray
 
 _DIMENSIONS, _ENTRIES = 3000, 20_000_000  # of a linear program that is still worth trying
+
+_NOTHING = 1e-9  # a margin that HiGHS cannot tell from 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,17 @@ def decide_wide(cone: Cone, multipliers: FloatArray | None) -> Strict | Mean | N
     return min(candidates, key=lambda near: near.residual, default=Near(None, np.inf))
 
 
+def sampled(cone: Cone) -> Near | None:
+    """Where there are far more conditions than dimensions: weights from a sample, if that is not separable already."""
+    face = Face(cone)
+    sample = first_sample(face)
+    if cone.dims > _DIMENSIONS or cone.dims * len(sample) > _ENTRIES or 5 * len(sample) > cone.size:
+        return None
+    margin, _, weights = widest_margin(face.vectors(sample))
+    used = np.flatnonzero(weights > 0.0)
+    return _near(cone, sample[used], weights[used]) if margin <= _NOTHING and len(used) else None
+
+
 def contradiction(cone: Cone) -> Mean | None:
     """Two equal rows of different classes."""
     w = np.append(np.random.default_rng(0).standard_normal(cone.design.d), 0.0)
@@ -72,7 +85,7 @@ def contradiction(cone: Cone) -> Mean | None:
 
 def _number(cone: Cone, row: int, other: int) -> int:
     """The condition of a row against another class."""
-    return row * cone.others + other - (other > cone.codes[row])
+    return row * cone.others + other - int(other > cone.codes[row])
 
 
 def _near(cone: Cone, places: IntArray, weights: FloatArray) -> Near:

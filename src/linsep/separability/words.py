@@ -31,14 +31,15 @@ _NOT_PROVED = "Not proved: margins are within rounding."
 
 
 def _quasi(s: Separability) -> list[str]:
-    assert s.rows is not None and s.features is not None
+    assert s.rows is not None
+    assert s.features is not None
     rest = s.n_rows - len(s.rows)
     lines = [
         f"{len(s.rows):,} rows lie strictly on their side ({rows(s.rows)}), {rest:,} on the hyperplane itself; "
         f"it uses {features(s)}."
     ]
     if s.alone is not None and len(s.alone):
-        lines.append(f"One feature is enough for that: {_names(s, s.alone)}.")
+        lines.append(f"Alone {'they do' if len(s.alone) > 1 else 'it does'} so for some rows: {names(s, s.alone)}.")
     lines.append("Proved exactly." if s.proved else "Not proved to be no more than that.")
     return lines
 
@@ -54,12 +55,16 @@ def _hull(s: Separability) -> str:
         what = f"0 is a mean of {count} rows, each times its sign"
     if s.residual == 0.0:
         return f"{what}, exactly: so no hyperplane separates strictly."
+    if len(s.classes) > 2:
+        return f"{what} up to {s.residual:.2g} (columns scaled to about 1): not a proof."
     return f"{what} up to {s.residual:.2g}: so no margin exceeds {s.largest_margin:.2g}."
 
 
 def _optimum(s: Separability) -> str:
     if s.faces:
-        return "No direction separates even some of the rows: the log loss has a minimum without a penalty. Proved exactly."
+        return "No direction separates even some rows: the log loss has a minimum without a penalty. Proved exactly."
+    if s.hull is None:
+        return "Not proved: the search found no hyperplane, and no common point of the hulls either."
     return "Whether some rows could be separated from all others (quasi-separation) was not decided."
 
 
@@ -72,10 +77,11 @@ def rows(chosen: IntArray) -> str:
 def features(s: Separability) -> str:
     """The features of the direction."""
     assert s.features is not None
-    return _names(s, s.features)
+    return names(s, s.features)
 
 
-def _names(s: Separability, chosen: IntArray) -> str:
+def names(s: Separability, chosen: IntArray) -> str:
+    """feature 'age'; features 'age', 'height' and 3 more."""
     shown = ", ".join(repr(s.name_of(int(j))) for j in chosen[:_SHOWN])
     more = f" and {len(chosen) - _SHOWN:,} more" if len(chosen) > _SHOWN else ""
     return f"feature{'s' if len(chosen) != 1 else ''} {shown}{more}"

@@ -1,10 +1,10 @@
 """Checks a verdict on separability by its witness, with NumPy and exact integers alone.
 
-Conditions: for a row of class c and another class k, z_c − z_k > 0 (≥ 0), z = ⟨w, x⟩ + b. A direction is checked on every
-row: where |z_c − z_k| exceeds γ·(|x| |w|), the most that rounding can do, the sign is sure; the other rows are computed
-again in integers, since every float is a whole number times a power of two. A combination is added up exactly: Σ λᵢaᵢ = 0
-with λ > 0 excludes strict separation. Combinations face by face exclude quasi-separation: each is 0 on the subspace that
-those before leave, and on the last subspace every condition is 0.
+Conditions: for a row of class c and another class k, z_c − z_k > 0 (≥ 0), z = ⟨w, x⟩ + b. A direction is checked on
+every row: where |z_c − z_k| exceeds γ·(|x| |w|), the most that rounding can do, the sign is sure; the other rows are
+computed again in integers, since every float is a whole number times a power of two. A combination is added up exactly:
+Σ λᵢaᵢ = 0 with λ > 0 excludes strict separation. Combinations face by face exclude quasi-separation: each is 0 on the
+subspace that those before leave, and on the last subspace every condition is 0.
 """
 
 from __future__ import annotations
@@ -122,7 +122,11 @@ def _check_direction(checks: Checks, witness: Any, question: _Question, strict: 
         same = bool(abs(margin - witness.margin) <= _NEAR * abs(margin)) or margin < 1e-9
         checks("margin", same and witness.margin > 0, f"it is {margin:.6g}, claimed {witness.margin:.6g}")
     else:
-        checks("sides", bool((signs >= 0).all()) and bool((signs > 0).any()), "some row is on the wrong side, or none is off")
+        checks(
+            "sides",
+            bool((signs >= 0).all()) and bool((signs > 0).any()),
+            "some row is on the wrong side, or none is off",
+        )
         rows = np.flatnonzero((signs > 0).any(axis=1))
         checks("rows", np.array_equal(rows, witness.rows), "those strictly on their side are others")
     features = np.flatnonzero((W[:-1] != 0).any(axis=1))
@@ -182,15 +186,25 @@ def _check_hull(checks: Checks, witness: Any, question: _Question) -> None:
         return
     if not checks("weights", question.sensible(hull), "they are not positive, do not sum up to 1, or name no rows"):
         return
-    sums = _sum(question, hull)
     if witness.residual == 0.0:
-        checks("common point", all(v == 0 for v in sums), "the combination is not 0")
-        return
-    balanced = not question.intercept or question.K > 2 or sums[-1] == 0
-    times = 2.0 if question.intercept and question.K == 2 else 1.0
-    found = times * float(np.linalg.norm([float(v) for v in sums]))
-    close = question.K > 2 or found <= witness.residual * (1.0 + _NEAR)
-    checks("residual", balanced and close, f"the distance is {found:.6g}, claimed {witness.residual:.6g}")
+        checks("common point", all(v == 0 for v in _sum(question, hull)), "the combination is not 0")
+    elif question.K == 2:
+        balanced, found = _distance(question, hull)
+        close = found <= witness.residual * (1.0 + _NEAR)
+        checks("residual", balanced and close, f"the distance is {found:.6g}, claimed {witness.residual:.6g}")
+
+
+def _distance(question: _Question, hull: Any) -> tuple[bool, float]:
+    """Whether both classes have the same weight in all, and the distance of their points (or from 0)."""
+    signs = 2 * question.codes[hull.rows] - 1
+    sides = sum((Fraction(w) * int(s) for w, s in zip(hull.weights, signs, strict=True)), Fraction(0))
+    R = np.zeros((len(question.codes), 1))
+    R[hull.rows, 0] = [float(w) * int(s) for w, s in zip(hull.weights, signs, strict=True)]
+    gap = np.zeros((question.rows.d, 1))
+    for block in question.rows.blocks():
+        gap += block.adjoint(R[block.where], question.rows.d)
+    times = 2.0 if question.intercept else 1.0
+    return sides == 0 or not question.intercept, times * float(np.linalg.norm(gap))
 
 
 def _sum(question: _Question, combination: Any) -> list[Fraction]:
@@ -270,7 +284,7 @@ def _null_space(A: Array) -> Array:
     A, pivots, last = A.copy(), list[int](), 1
     for column in range(A.shape[1]):
         r = len(pivots)
-        places = np.flatnonzero(A[r:, column] != 0) if r < len(A) else []
+        places: Array = np.flatnonzero(A[r:, column] != 0)
         if not len(places):
             continue
         A[[r, r + places[0]]] = A[[r + places[0], r]]

@@ -1,0 +1,58 @@
+"""Fits without a penalty say why there is no optimum, in the words of the data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from linsep import LinearClassifier, LogisticRegression, errors
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({"age": rng.normal(size=120), "rare": np.zeros(120), "height": rng.normal(size=120)})
+
+
+def labels(frame: pd.DataFrame) -> np.ndarray:
+    return (frame["age"] + np.random.default_rng(1).logistic(size=120) > 0).to_numpy().astype(int)
+
+
+@pytest.mark.parametrize("loss", ["log", "exponential"])
+def test_a_feature_seen_in_one_class_only_is_named(frame: pd.DataFrame, loss: str) -> None:
+    y = labels(frame)
+    frame.loc[np.flatnonzero(y == 1)[:5], "rare"] = 1.0
+    with pytest.raises(errors.NoOptimum, match=r"quasi-separable.*Feature 'rare' separates 5 .*drop feature 'rare'"):
+        LinearClassifier(loss, alpha=0.0).fit(frame, y)
+    assert LinearClassifier(loss, alpha=0.0).fit(frame.drop(columns="rare"), y).certificate_.holds
+
+
+def test_a_feature_that_is_the_label_is_named(frame: pd.DataFrame) -> None:
+    with pytest.raises(
+        errors.NoOptimum, match=r"the data are separable and alpha = 0.*alpha > 0.*'age', which separates"
+    ):
+        LogisticRegression(alpha=0.0).fit(frame, frame["age"] > 0)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "words"),
+    [("softmax", "no optimum exists: the data are separable"), ("ovr", "class a against the rest"), ("ovo", "class")],
+)
+def test_three_classes(frame: pd.DataFrame, scheme: str, words: str) -> None:
+    y = np.array(["a", "b", "c"])[np.digitize(frame["age"], [-0.5, 0.5])]
+    with pytest.raises(errors.NoOptimum, match=words):
+        LogisticRegression(alpha=0.0, multiclass=scheme).fit(frame[["age", "height"]], y)
+
+
+def test_rows_without_weight_do_not_count(frame: pd.DataFrame) -> None:
+    y = labels(frame)
+    weights = np.ones(120)
+    kept = np.flatnonzero(y == 1)[:5]
+    frame.loc[kept, "rare"] = 1.0
+    other = int(np.flatnonzero(y == 0)[0])
+    frame.loc[other, "rare"] = 1.0
+    assert LogisticRegression(alpha=0.0).fit(frame, y).certificate_.holds
+    weights[other] = 0.0
+    with pytest.raises(errors.NoOptimum, match="'rare'"):
+        LogisticRegression(alpha=0.0).fit(frame, y, sample_weight=weights)
