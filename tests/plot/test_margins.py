@@ -52,6 +52,15 @@ def test_hyperplane_is_about_two_features_and_two_classes():
         plot.hyperplane(LogisticRegression(alpha=1.0).fit(wide, y), wide, y)
 
 
+def test_support_vectors_need_their_rows():
+    X, y = apart()
+    for model in (HardMarginSVM(), KernelSVM(alpha=1e-3)):
+        with pytest.raises(InvalidData, match="give the rows it was fitted to"):
+            plot.hyperplane(model.fit(X, y), X[::-1], y[::-1])
+    with pytest.raises(InvalidData, match="give the rows it was fitted to"):
+        plot.hyperplane(Perceptron(dual=True, random_state=1).fit(X[::-1], y[::-1]), X[:2], y[:2])
+
+
 def test_given_axes_are_used():
     X, y = apart()
     _, given = pyplot.subplots()

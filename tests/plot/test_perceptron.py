@@ -45,6 +45,8 @@ def test_steps_on_given_axes_and_refusals():
         plot.perceptron_steps(Perceptron().fit(X, y), X, y)
     with pytest.raises(InvalidParameter, match=r"a picture of a fitted linsep\.Perceptron"):
         plot.perceptron_steps(LogisticRegression().fit(X, y), X, y)
+    with pytest.raises(InvalidData, match="X has 20 rows and the model was fitted to 40"):
+        plot.perceptron_steps(model, X[::2], y[::2])
     with pytest.raises(InvalidData, match="two classes"):
         plot.perceptron_steps(Perceptron(record=True).fit(*three()), *three())
 

@@ -7,7 +7,8 @@ from linsep.plot.comparisons import input_and_feature_space, least_squares_and_o
 from linsep.plot.descent import descent_path, loss_and_smoothed, scaling_and_descent, sigmoid_minima
 from linsep.plot.losses import margin_losses, step_and_sigmoid
 from linsep.plot.margins import hyperplane, ordered_margins
-from linsep.plot.perceptron import mistakes_per_epoch, novikoff_proof, perceptron_gif, perceptron_steps
+from linsep.plot.novikoff import mistakes_per_epoch, novikoff_proof
+from linsep.plot.perceptron import perceptron_gif, perceptron_steps
 from linsep.plot.perceptron_data import flipped_labels, many_solutions, order_of_examples
 from linsep.plot.regions import ambiguous_regions, decision_regions
 

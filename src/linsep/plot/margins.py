@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from linsep.errors import InvalidData
+from linsep.estimators import Perceptron
 from linsep.geometry import Hyperplane, geometric_margins
 from linsep.plot.points import Points, need_plane, need_two_classes, read_plane, read_points
 from linsep.plot.regions import contour, grid_of, name_axes
@@ -69,7 +70,7 @@ def hyperplane(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
 
 def _line_words(model: Any, level: float) -> str:
     if not hasattr(model, "coef_"):
-        return "score ±1"
+        return f"score ±{level:.3g}"
     width = level / Hyperplane.of(model).norm
     return f"{'score ±1, ' if level == 1.0 else ''}distance {width:.3g}"
 
@@ -79,16 +80,27 @@ def held_by(model: Any, points: Points) -> tuple[float | None, IntArray, str]:
     scores = np.asarray(model.decision_function(points.given), dtype=np.float64)
     functional = points.signs * scores
     if hasattr(model, "support_"):
-        if hasattr(model, "kernel") and type(model).__name__ == "Perceptron":
-            return None, model.support_, "support vectors (αᵢ > 0)"
-        return 1.0, model.support_, "support vectors"
+        dual = isinstance(model, Perceptron)
+        _check_support(model, points, dual)
+        return (None if dual else 1.0), model.support_, "support vectors" + (" (αᵢ > 0)" if dual else "")
     objective = getattr(getattr(model, "model_", None), "objective", None)
     if objective is not None and objective.loss.name in _SUPPORT_LOSSES:
         return 1.0, np.flatnonzero(functional <= 1.0 + _ON), "support vectors (margin ≤ 1)"
     smallest = float(functional.min())
     if smallest > 0.0:
-        return smallest, np.flatnonzero(functional <= smallest * (1.0 + _ON)), "nearest row"
+        words = "nearest row" if hasattr(model, "coef_") else "smallest margin"
+        return smallest, np.flatnonzero(functional <= smallest * (1.0 + _ON)), words
     return None, np.empty(0, dtype=np.int64), ""
+
+
+def _check_support(model: Any, points: Points, dual: bool) -> None:
+    """The model names its support vectors by the numbers of the rows it was fitted to."""
+    numbers, vectors = model.support_, getattr(model, "support_vectors_", None)
+    same = len(numbers) == 0 or numbers.max() < len(points.X)
+    if same and not dual and type(vectors) is np.ndarray and vectors.shape[1] == points.X.shape[1]:
+        same = np.array_equal(points.X[numbers], vectors)
+    if not same:
+        raise InvalidData("X does not hold the model's support vectors in their rows: give the rows it was fitted to")
 
 
 def ordered_margins(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:

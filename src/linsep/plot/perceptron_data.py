@@ -60,24 +60,17 @@ def flipped_labels(
     parts = [float(share) for share in shares]
     if not parts or not all(0.0 <= share <= 0.5 for share in parts):
         raise InvalidParameter(f"shares={shares!r}: allowed are numbers from 0 to 0.5")
-    seed = parameters.seed(random_state)
+    seed, budget = parameters.seed(random_state), parameters.whole("epochs", epochs, 1)
     panels = several_axes(axes, (2, len(parts)), (3.5, 3.1))
     for column, share in enumerate(parts):
         flipped = flip(len(points.codes), share, seed)
-        model = _settled(points, np.where(flipped, 1 - points.codes, points.codes), epochs, seed)
+        model = _settled(points, np.where(flipped, 1 - points.codes, points.codes), budget, seed)
         _noisy(panels[0, column], points, flipped, model)
         panels[0, column].set_title(f"{share:.0%} flipped")
-        panels[1, column].bar(np.arange(1, model.n_iter_ + 1), model.mistakes_, color=tint(BLUE, 0.75), width=1.0)
-        state = "converged" if model.converged_ else f"stopped at epoch {model.n_iter_}"
-        panels[1, column].set(xlabel="epoch", xlim=(0.5, epochs + 0.5))
-        panels[1, column].set_title(
-            f"{state}\nlast line {_last(points, flipped, model):.0%} right, pocket {model.accuracy_:.0%}",
-            fontsize="medium",
-        )
-        whole_ticks(panels[1, column])
+        _mistakes(panels[1, column], points, flipped, model)
     top = max(ax.get_ylim()[1] for ax in panels[1])
     for ax in panels[1]:
-        ax.set_ylim(0.0, top)
+        ax.set(xlim=(0.5, budget + 0.5), ylim=(0.0, top))
     panels[1, 0].set_ylabel("mistakes in the epoch")
     legend(panels, axes, 5)
     return panels
@@ -95,6 +88,16 @@ def _settled(points: Points, codes: Any, epochs: int, seed: int) -> Perceptron:
         warnings.simplefilter("ignore", NotConverged)
         model = Perceptron(pocket="epoch", record=True, max_epochs=epochs, random_state=seed)
         return model.fit(points.X, codes)
+
+
+def _mistakes(ax: Axes, points: Points, flipped: BoolArray, model: Perceptron) -> None:
+    """Mistakes in every epoch, and what the last weights and the pocket's are worth on the labels as flipped."""
+    ax.bar(np.arange(1, model.n_iter_ + 1), model.mistakes_, color=tint(BLUE, 0.75), width=1.0)
+    state = "converged" if model.converged_ else f"stopped at epoch {model.n_iter_}"
+    last = _last(points, flipped, model)
+    ax.set_title(f"{state}\nlast line {last:.0%} right, pocket {model.accuracy_:.0%}", fontsize="medium")
+    ax.set_xlabel("epoch")
+    whole_ticks(ax)
 
 
 def _last(points: Points, flipped: BoolArray, model: Perceptron) -> float:
