@@ -51,7 +51,7 @@ def hyperplane(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     if not hasattr(model, "decision_function"):
         raise InvalidData(f"{type(model).__name__} has no decision_function: a boundary is where the score is 0")
     level, rows, meaning = held_by(model, points)
-    axes = one_axes(ax)
+    axes = one_axes(ax, (5.4, 4.6))
     axes.set_aspect("equal")
     limits = frame(axes, points.X, 0.12)
     grid, shape = grid_of(limits)

@@ -180,7 +180,7 @@ def many_solutions(X: Any, y: Any, *, count: int = 20, ax: Axes | None = None) -
     points = _plane_of(X, y, "many_solutions")
     number = parameters.whole("count", count, 1)
     best = HardMarginSVM().fit(points.X, points.codes)
-    axes = one_axes(ax)
+    axes = one_axes(ax, (5.4, 4.6))
     axes.set_aspect("equal")
     limits = frame(axes, points.X, 0.12)
     for i in range(number):
