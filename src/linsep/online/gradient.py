@@ -227,7 +227,7 @@ def better_rate(task: Task, pace: Pace) -> str:
 
 
 def _scaling_hint(task: Task) -> str:
-    squares = task.design.scan.column_squares
+    squares = task.design.column_squares
     used = squares[squares > 0.0]
     if not len(used) or float(used.max()) < 1e4 * float(used.min()):
         return ""

@@ -79,7 +79,7 @@ def rate_from(L: float) -> float:
 
 def largest_eigenvalue(design: Design, intercept: bool) -> float:
     """λmax([X 1]ᵀ[X 1])/n, without the column of ones where there is no intercept."""
-    v: FloatArray = np.sqrt(np.append(design.scan.column_squares, float(design.n)))
+    v: FloatArray = np.sqrt(np.append(design.column_squares, float(design.n)))
     v += 0.1 * float(v.max()) * np.random.default_rng(0).random(len(v))
     value = 0.0
     for _ in range(_ITERATIONS):

@@ -31,7 +31,7 @@ class Scaling:
         ones = np.ones(n)
         mean = design.adjoint(ones)[:-1] / n
         if not centre or design.sparse:
-            spread = np.sqrt(design.scan.column_squares / n)
+            spread = np.sqrt(design.column_squares / n)
             return Scaling(np.zeros(design.d), np.where(spread > 0.0, spread, 1.0))
         spread = np.std(design.source, axis=0, dtype=np.float64)
         # a constant column has a spread of rounding only

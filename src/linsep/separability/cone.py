@@ -146,7 +146,7 @@ class Cone:
     @cached_property
     def _scale(self) -> FloatArray:
         """Powers of two near the root mean squares of the columns."""
-        size = np.sqrt(self.design.scan.column_squares / self.design.n)
+        size = np.sqrt(self.design.column_squares / self.design.n)
         exponents = np.clip(np.frexp(np.where(size > 0.0, size, 1.0))[1], -400, 400)
         return np.asarray(np.exp2(exponents), dtype=np.float64)
 

@@ -36,7 +36,7 @@ class Descent:
 
 def descend(cone: Cone, sweeps: int) -> Descent:
     """At most so many sweeps over the rows."""
-    size = float(cone.design.scan.column_squares.sum()) / cone.design.n
+    size = float(cone.design.column_squares.sum()) / cone.design.n
     alpha = _ALPHA * size if size > 0.0 else 1.0
     with single_threaded_blas():
         return _binary(cone, alpha, sweeps) if cone.others == 1 else _joint(cone, alpha, sweeps)

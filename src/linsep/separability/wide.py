@@ -106,6 +106,6 @@ def _near(cone: Cone, places: IntArray, weights: FloatArray) -> Near:
     signed = np.zeros(cone.design.n)
     signed[row] = np.array([float(w) for w in exact]) * (2.0 * own - 1.0)
     gap = cone.design.adjoint(signed)[:-1]
-    slack = (len(row) + 8) * 2.0**-52 * np.sqrt(cone.design.scan.column_squares.sum())  # of rounding in the sum
+    slack = (len(row) + 8) * 2.0**-52 * np.sqrt(cone.design.column_squares.sum())  # of rounding in the sum
     times = 2.0 if cone.intercept else 1.0
     return Near(Mean(places, tuple(exact)), float(times * (np.linalg.norm(gap) + slack)))
