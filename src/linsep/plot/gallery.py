@@ -223,7 +223,9 @@ PICTURES = (
     Picture("perceptron-mistakes", "mistakes_per_epoch", "mistakes per epoch against Novikoff's bound", mistakes),
     Picture("novikoff-proof", "novikoff_proof", "both inequalities of the proof on a real run", proof),
     Picture("flipped-labels", "flipped_labels", "the perceptron with 0, 20 and 30 % of the labels flipped", flipped),
-    Picture("order-of-examples", "order_of_examples", "given against shuffled order, small margin", order),
+    Picture(
+        "order-of-examples", "order_of_examples", "sorted by class against shuffled, rows away from the origin", order
+    ),
     Picture("many-solutions", "many_solutions", "perceptrons, logistic regression, maximum margin", many),
     Picture(
         "loss-and-smoothed", "loss_and_smoothed", "the loss and the smoothed loss against passes", losses_of_passes

@@ -31,6 +31,7 @@ from linsep.plot.style import (
     tint,
     whole_ticks,
 )
+from linsep.separability.novikoff import novikoff_bound
 from linsep.types import BoolArray
 
 
@@ -123,7 +124,9 @@ def _noisy(ax: Axes, points: Points, flipped: BoolArray, model: Perceptron) -> N
 def order_of_examples(X: Any, y: Any, *, runs: int = 10, max_epochs: int = 10_000, axes: Any = None) -> AxesArray:
     """The order of the examples where the margin is small: as given, against shuffled in every epoch.
 
-    Left the rows with the maximum-margin line; right the mistakes so far against epochs, until an epoch without any.
+    What counts is the margin through the origin of (x, 1) beside the length of the rows there, Novikoff's (R/ρ)²: rows
+    away from the origin make it large, and then sorted classes can take a hundred times the epochs; on other rows the
+    order matters little. Left the rows with the maximum-margin line; right the mistakes so far against epochs, until an epoch without any.
 
     Parameters
     ----------
@@ -141,7 +144,8 @@ def order_of_examples(X: Any, y: Any, *, runs: int = 10, max_epochs: int = 10_00
     draw_line(panels[0, 0], weights_of(best), limits, color=BLACK, lw=1.6, label="maximum margin")
     scatter_classes(panels[0, 0], points.X, points.codes, points.classes)
     name_axes(panels[0, 0], read_plane(points, None, None))
-    panels[0, 0].set_title(f"margin {best.margin_:.3g}", fontsize="medium")
+    bound = novikoff_bound(points.X, points.codes)
+    panels[0, 0].set_title(f"margin {best.margin_:.3g}, (R/ρ)² = {bound:,.0f} with the bias", fontsize="medium")
     _race(panels[0, 1], points, count, budget)
     legend(panels, axes, 5)
     return panels.ravel()
