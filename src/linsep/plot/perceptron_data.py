@@ -126,7 +126,8 @@ def order_of_examples(X: Any, y: Any, *, runs: int = 10, max_epochs: int = 10_00
 
     What counts is the margin through the origin of (x, 1) beside the length of the rows there, Novikoff's (R/ρ)²: rows
     away from the origin make it large, and then sorted classes can take a hundred times the epochs; on other rows the
-    order matters little. Left the rows with the maximum-margin line; right the mistakes so far against epochs, until an epoch without any.
+    order matters little. Left the rows with the maximum-margin line; right the mistakes so far against epochs, until an
+    epoch without any.
 
     Parameters
     ----------
