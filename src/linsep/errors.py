@@ -47,6 +47,10 @@ class Diverged(LinsepError, ArithmeticError):
     """The steps are too large: the loss grows without bound. The message has a rate that works."""
 
 
+class MissingPackage(LinsepError, ImportError):
+    """Something optional is not installed; the message says how to install it."""
+
+
 class NotCertified(UserWarning):
     """The fit stopped before its certificate reached `tol`."""
 

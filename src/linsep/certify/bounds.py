@@ -134,7 +134,7 @@ def newton_bound(problem: Problem, point: Point, u: FloatArray, new: Point) -> B
 
 
 def linearised_bound(
-    problem: Problem, point: Point, precondition: Callable[[FloatArray], FloatArray], most: int
+    problem: Problem, point: Point, precondition: Callable[[FloatArray, FloatArray | None], FloatArray], most: int
 ) -> Bound:
     """The bound linearised at the point itself, along a p of few iterations: what a Newton step has left of third order
     is then of the next order.
@@ -144,7 +144,7 @@ def linearised_bound(
     """
     r, u = -point.grad, np.zeros_like(point.scores)
     before: list[tuple[float, FloatArray, FloatArray]] = []
-    q = precondition(r)
+    q = precondition(r, None)
     excess = 0.5 * float(np.vdot(r, q))
     for _ in range(most):
         Hq, uq = problem.hess_vec(point, q, single=True)
@@ -160,7 +160,7 @@ def linearised_bound(
         r -= t * Hq
         if problem.penalty.conjugate(r[:-1]) <= 2.0 * excess:
             break
-        q = precondition(r)
+        q = precondition(r, None)
     return dual_bound(problem, problem.dual(problem.dual_point(point.scores, u)), point.value)
 
 

@@ -1,1 +1,36 @@
-"""Pictures: each from a fitted object and data, on matplotlib axes."""
+"""Pictures: each from a fitted object and data, on matplotlib axes, which it returns. Nothing is shown unasked.
+
+matplotlib is optional: pip install 'linsep[plot]'.
+"""
+
+from linsep.plot.comparisons import input_and_feature_space, least_squares_and_outlier, memory_and_constant
+from linsep.plot.descent import descent_path, loss_and_smoothed, scaling_and_descent, sigmoid_minima
+from linsep.plot.losses import margin_losses, step_and_sigmoid
+from linsep.plot.margins import hyperplane, ordered_margins
+from linsep.plot.novikoff import mistakes_per_epoch, novikoff_proof
+from linsep.plot.perceptron import perceptron_gif, perceptron_steps
+from linsep.plot.perceptron_data import flipped_labels, many_solutions, order_of_examples
+from linsep.plot.regions import ambiguous_regions, decision_regions
+
+__all__ = [
+    "ambiguous_regions",
+    "decision_regions",
+    "descent_path",
+    "flipped_labels",
+    "hyperplane",
+    "input_and_feature_space",
+    "least_squares_and_outlier",
+    "loss_and_smoothed",
+    "many_solutions",
+    "margin_losses",
+    "memory_and_constant",
+    "mistakes_per_epoch",
+    "novikoff_proof",
+    "order_of_examples",
+    "ordered_margins",
+    "perceptron_gif",
+    "perceptron_steps",
+    "scaling_and_descent",
+    "sigmoid_minima",
+    "step_and_sigmoid",
+]

@@ -67,7 +67,7 @@ class Whitened(NewtonCG):
         excess = 0.5 * float(np.vdot(state.point.grad, state.precondition(state.point.grad, None)))
         if gap <= 3.0 * excess:
             return state
-        better = linearised_bound(problem, state.point, lambda r: state.precondition(r, None), self.extra)
+        better = linearised_bound(problem, state.point, state.precondition, self.extra)
         return replace(state, bound=max(state.bound, better, key=lambda b: b.value))
 
     def _loosely(
