@@ -63,7 +63,7 @@ def test_value_gradient_and_curvature(alpha: float) -> None:
 def test_along_is_the_objective_on_a_line() -> None:
     p, rng = problem(2, 0.3), np.random.default_rng(0)
     w, q = np.append(rng.normal(size=5), 0.0), np.append(rng.normal(size=5), 0.0)
-    reached, slope = p.along(p.at(w), q, p.design.scores(q), 0.7)
+    reached, slope = p.line(p.at(w), q, p.design.scores(q))(0.7)
     there = p.at(w + 0.7 * q)
     assert reached == pytest.approx(there.value, rel=1e-13)
     assert slope == pytest.approx(there.grad @ q, rel=1e-12)

@@ -9,6 +9,8 @@
 
 namespace linsep {
 
+constexpr index_t kTouched = 8192;  // entries at a time
+
 template <class T>
 double touch_lines(const T *p, index_t count) {
     double sum = 0;
@@ -26,19 +28,20 @@ double touch_row(const Rows &x, index_t i) {
         return 0;
 }
 
-// A loop over the rows of an order calls `reached` with every place in turn; about 4,096 entries are touched at a time.
-template <class Rows, class Index, class Target>
+// A loop over the rows of an order calls `reached` with every place in turn; some thousand entries are touched at a
+// time, and what `more(i)` reads of row i.
+template <class Rows, class Index, class More>
 class Ahead {
     const Rows &x;
     const Index *order;
-    const Target *target;  // read with the rows
+    More more;
     index_t count, block, untouched = 0;
 
   public:
-    Ahead(const Rows &rows, const Index *order_, const Target *target_, index_t count_)
-        : x(rows), order(order_), target(target_), count(count_) {
+    Ahead(const Rows &rows, const Index *order_, index_t count_, More more_)
+        : x(rows), order(order_), more(more_), count(count_) {
         const index_t entries = count > 0 ? x.count(index_t(order[count / 2])) : 1;
-        block = std::min<index_t>(256, 1 + 4096 / (1 + entries));
+        block = std::min<index_t>(256, 1 + kTouched / (1 + entries));
     }
     void reached(index_t k) {
         if (k < untouched) return;
@@ -46,7 +49,7 @@ class Ahead {
         untouched = end;
         if (order[end - 1] - order[k] == Index(end - 1 - k)) return;  // in a row: the processor reads ahead by itself
         double sum = 0;
-        for (index_t r = k; r < end; ++r) sum += touch_row(x, index_t(order[r])) + double(target[order[r]]);
+        for (index_t r = k; r < end; ++r) sum += touch_row(x, index_t(order[r])) + double(more(order[r]));
         [[maybe_unused]] volatile double kept = sum;  // so that the loads stay
     }
 };

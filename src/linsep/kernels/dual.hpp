@@ -23,6 +23,7 @@
 // algorithm 5 (log; here by Newton in the logit); Ma et al., ICML 2015, algorithm 1 with σ′ = lanes for the
 // coupling between rows and σ′ = 1 for a row with itself (lanes).
 #pragma once
+#include "ahead.hpp"
 #include "sweep.hpp"
 #include "vecmath.hpp"
 
@@ -139,19 +140,15 @@ struct LogStep {
 // Visits the m rows in their order on the copy u of w.  A row that rests is marked by its complement.
 template <class Rows, class Step>
 RunTotals dual_run(const Rows &x, const Step &step, std::int32_t *rows, index_t m, double *u) {
-    constexpr index_t near = 3, far = 8;
     const DualArrays &s = step.s;
+    constexpr bool log = std::is_same_v<Step, LogStep>;
+    Ahead ahead(x, rows, m, [&](index_t i) { return s.y[i] + s.cost[i] + s.norm2[i] + s.a[i] + (log ? s.logit[i] : 0.0); });
     const DualState &state = step.state;
     const double lanes = double(state.lanes);
     double bias = state.b + state.v2 * state.r;
     RunTotals t;
     for (index_t k = 0; k < m; ++k) {
-        if (k + near < m) x.prefetch(rows[k + near]);
-        if (k + far < m) {
-            const index_t p = rows[k + far];
-            __builtin_prefetch(s.y + p), __builtin_prefetch(s.cost + p), __builtin_prefetch(s.norm2 + p);
-            __builtin_prefetch(s.a + p), __builtin_prefetch(s.logit + p);
-        }
+        ahead.reached(k);
         const index_t i = rows[k];
         const double y = s.y[i];
         if (s.norm2[i] < 0) s.norm2[i] = row_norm2(x, i);

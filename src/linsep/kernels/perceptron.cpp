@@ -172,7 +172,7 @@ struct Learner {
     // One unit, row by row, w itself: what `step` does, without its generality.
     template <PerceptronRule rule>
     void plain_epoch(const index_t *order, index_t count) {
-        Ahead ahead(x, order, s.y, count);
+        Ahead ahead(x, order, count, [this](index_t i) { return s.y[i]; });
         double *v = s.unit(0);
         index_t mistakes = 0;
         for (index_t k = 0; k < count; ++k) {
@@ -199,7 +199,7 @@ struct Learner {
             }
         }
         for (index_t k = 0; k < s.units; ++k) s.norm2[std::size_t(k)] = exact_norm2(k);
-        Ahead ahead(x, order, s.y, count);
+        Ahead ahead(x, order, count, [this](index_t i) { return s.y[i]; });
         for (index_t k = 0; k < count; k += set.batch) {
             ahead.reached(k);
             step(order + k, std::min(set.batch, count - k));

@@ -191,7 +191,7 @@ struct JointTerms {
 template <class Rows, class Terms>
 void sgd_run(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, SgdState &state, double *work) {
     Iterate<Rows, Terms::one> iterate(x, w, terms.k());
-    Ahead ahead(x, rows.order, terms.target, rows.count);
+    Ahead ahead(x, rows.order, rows.count, [&](index_t i) { return terms.target[i]; });
     const index_t k = terms.k();
     double *z = work, *g = work + rows.batch * k, *path = rows.path;
     for (index_t begin = 0; begin < rows.count; begin += rows.batch) {
