@@ -200,7 +200,7 @@ class InOut(NamedTuple):
     start: FloatArray
 
 
-TAKE_NO_MATRIX = {"loss_values", "loss_search", "loss_linearised", "loss_conjugate", "joint_values"}
+TAKE_NO_MATRIX = {"loss_values", "loss_search", "loss_linearised", "loss_conjugate", "joint_values", "joint_search"}
 TAKE_SINGLE = {"scores", "adjoint", "joint_pass", "joint_hessian", "gram"}
 
 
@@ -308,6 +308,7 @@ def loss_calls(n: int, kind: str, k: int = 3) -> Iterator[Call]:
     for name in reference.JOINT_LOSSES:
         yield Call("joint_values", (name, InOut(Z), labels, s, 0.5, k, Out((n, k))))
         yield Call("joint_values", (name, InOut(Z), labels, s, 0.5, k, None))
+        yield Call("joint_search", (name, Z, random.normal(size=(n, k)), 0.3, labels, s, 0.5, k))
 
 
 def assert_close(actual: list[Array], expected: list[Array], tolerance: float, what: object) -> None:

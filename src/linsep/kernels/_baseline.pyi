@@ -59,6 +59,10 @@ def joint_values(
     loss: str, z: FloatArray, y: IntArray, s: FloatArray | None, scale: float, k: int,
     r: FloatArray | None, threads: int, /,
 ) -> float: ...  # fmt: skip
+def joint_search(
+    loss: str, f: FloatArray, u: FloatArray, t: float, y: IntArray, s: FloatArray | None, scale: float, k: int,
+    threads: int, /,
+) -> tuple[float, float]: ...  # fmt: skip
 def joint_hessian(
     matrix: Matrix, loss: str, y: IntArray, s: FloatArray | None, scale: float, state: FloatArray,
     v: FloatArray, k: int, u: FloatArray | None, out: FloatArray, threads: int, single: bool, /,

@@ -110,6 +110,18 @@ double py_joint_values(const std::string &loss, Out z, InIndex y, std::optional<
     return joint_values(kernel, rows, n, zp, rp, threads);
 }
 
+std::pair<double, double> py_joint_search(const std::string &loss, In f, In u, double t, InIndex y, std::optional<In> s,
+                                          double scale, index_t k, int threads) {
+    const JointKernel &kernel = named(kJointLosses, loss);
+    const index_t n = index_t(y.size());
+    const JointRows rows = joint_rows(y, s, scale, n, k);
+    const double *fp = sized(f, n * k, "f"), *up = sized(u, n * k, "u");
+    double out[2];
+    nb::gil_scoped_release release;
+    joint_search(kernel, rows, fp, up, t, n, out, threads);
+    return {out[0], out[1]};
+}
+
 void py_joint_hessian(const Matrix &m, const std::string &loss, InIndex y, std::optional<In> s, double scale,
                       In state, In v, index_t k, std::optional<Out> u, Out out, int threads, bool single) {
     const JointKernel &kernel = named(kJointLosses, loss);
@@ -173,6 +185,8 @@ void bind_passes(nb::module_ &m) {
           nb::arg("threads"), nb::arg("single"));
     m.def("joint_values", &py_joint_values, nb::arg("loss"), written("z"), nb::arg("y"), nb::arg("s").none(),
           nb::arg("scale"), nb::arg("k"), written("r").none(), nb::arg("threads"));
+    m.def("joint_search", &py_joint_search, nb::arg("loss"), nb::arg("f"), nb::arg("u"), nb::arg("t"), nb::arg("y"),
+          nb::arg("s").none(), nb::arg("scale"), nb::arg("k"), nb::arg("threads"));
     m.def("joint_hessian", &py_joint_hessian, nb::arg("matrix"), nb::arg("loss"), nb::arg("y"), nb::arg("s").none(),
           nb::arg("scale"), nb::arg("state"), nb::arg("v"), nb::arg("k"), written("u").none(), written("out"),
           nb::arg("threads"), nb::arg("single"));

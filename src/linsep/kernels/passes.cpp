@@ -237,6 +237,25 @@ double joint_values(const JointKernel &loss, JointRows rows, index_t n, double *
     return total;
 }
 
+void joint_search(const JointKernel &loss, JointRows rows, const double *f, const double *u, double t, index_t n,
+                  double *out2, int threads) {
+    const index_t k = rows.k;
+    row_sums(n, 2, out2, threads, [&](index_t first, index_t count, double *sums) {
+        std::vector<double> z(std::size_t(kBlock * k)), r(z);
+        for (index_t lo = first; lo < first + count; lo += kBlock) {
+            const index_t size = std::min(kBlock, first + count - lo), entries = size * k;
+            const double *fi = f + lo * k, *ui = u + lo * k;
+#pragma omp simd
+            for (index_t j = 0; j < entries; ++j) z[std::size_t(j)] = fi[j] + t * ui[j];
+            sums[0] += loss.terms(at(rows, lo), size, z.data(), r.data());
+            double slope = 0;
+#pragma omp simd reduction(+ : slope)
+            for (index_t j = 0; j < entries; ++j) slope += r[std::size_t(j)] * ui[j];
+            sums[1] += slope;
+        }
+    });
+}
+
 void hessian_pass(const Design &design, JointCurveFn curve, JointRows rows, const double *state, const double *v,
                   double *u, double *out, int threads, Arithmetic arithmetic) {
     const index_t k = rows.k;

@@ -30,6 +30,9 @@ double joint_pass(const Design &, const JointKernel &, JointRows, const double *
                   double *grad, int threads, Arithmetic);
 // From known scores F: writes state over `z` (which holds F), s·∇ to r (may be null); returns Σ s ℓ.
 double joint_values(const JointKernel &, JointRows, index_t n, double *z, double *r, int threads);
+// out2: Σ s ℓ(F + t U) and its derivative in t.
+void joint_search(const JointKernel &, JointRows, const double *f, const double *u, double t, index_t n, double *out2,
+                  int threads);
 // out = [X 1]ᵀ s∇² [X 1] v; u (n×K, may be null) receives [X 1] v.  k = 1 with curve = null: s∇² is diag(state).
 void hessian_pass(const Design &, JointCurveFn curve, JointRows, const double *state, const double *v, double *u,
                   double *out, int threads, Arithmetic);

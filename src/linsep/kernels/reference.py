@@ -230,6 +230,15 @@ def joint_values(
     return float(_weigh(s, scale, formula.value(Z, y)).sum())
 
 
+def joint_search(
+    loss: str, f: FloatArray, u: FloatArray, t: float, y: IntArray, s: FloatArray | None, scale: float, k: int
+) -> tuple[float, float]:
+    """φ(t) = Σ s ℓ(F + t U) and φ′(t)."""
+    slopes = np.empty_like(f)
+    value = joint_values(loss, f + t * u, y, s, scale, k, slopes)
+    return value, float((slopes * u).sum())
+
+
 def joint_pass(
     X: FloatArray, loss: str, y: IntArray, s: FloatArray | None, scale: float, w: FloatArray, k: int,
     f: FloatArray | None, state: FloatArray | None, grad: FloatArray,

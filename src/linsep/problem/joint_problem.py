@@ -52,15 +52,14 @@ class JointProblem(Problem):
         return self.scale if self.weights is None else self.weights[:, None] * self.scale
 
     def loss_along(self, point: Point, u: FloatArray, t: float) -> tuple[float, float]:
-        z = point.scores + t * u
         if self.loss.kernel is None:
+            z = point.scores + t * u
             r = self.loss.gradient(z, self.target) * self._share()
             return self.mean(self.loss.value(z, self.target)), float(np.vdot(r, u))
-        r = np.empty_like(z)
-        value = native.joint_values(
-            self.loss.kernel, z, self.target, self.weights, self.scale, self.n_classes, r, self.design.threads
-        )
-        return value, float(np.vdot(r, u))
+        return native.joint_search(
+            self.loss.kernel, point.scores, u, t, self.target, self.weights, self.scale, self.n_classes,
+            self.design.threads,
+        )  # fmt: skip
 
     def hess_vec(self, point: Point, v: FloatArray, *, single: bool = False, out: Products | None = None) -> Products:
         if self.loss.kernel is None:

@@ -108,6 +108,8 @@ class Problem(ABC):
         ww, wq, qq = (float(np.vdot(a, b)) for a, b in ((w, w), (w, q), (q, q)))
 
         def along(t: float) -> tuple[float, float]:
+            if t == 0.0:
+                return point.value, float(np.vdot(point.grad, p))
             value, slope = self.loss_along(point, u, t)
             return value + 0.5 * alpha * (ww + t * (2.0 * wq + t * qq)), slope + alpha * (wq + t * qq)
 

@@ -7,17 +7,19 @@ from math import isfinite
 from linsep.problem.problem import Line
 
 
-def line_search(line: Line, longest: float = 1.0) -> float:
+def line_search(line: Line, longest: float = 1.0, natural: float | None = None) -> float:
     """A step t in (0, longest] near the minimum of P along the line; 0 where none decreases P.
 
     The slope is increasing for a convex loss, so a bracket and the regula falsi on it (Illinois variant) do;
-    an infinite or undefined value only shortens the bracket. Ends when the slope has fallen to a tenth.
+    an infinite or undefined value only shortens the bracket. Ends when the slope has fallen to a tenth. The natural
+    step is tried first, and taken if it gives a quarter of what the slope promises and does not go far beyond.
     """
     start, slope = line(0.0)
     if not slope < 0.0:
         return 0.0
     low, low_slope, high, high_slope = 0.0, slope, longest, None
-    t, best = longest, 0.0
+    t, best = natural or longest, 0.0
+    tried = False  # whether high was
     for _ in range(60):
         value, here = line(t)
         usable = isfinite(value) and isfinite(here)
@@ -25,15 +27,19 @@ def line_search(line: Line, longest: float = 1.0) -> float:
             best = t
             if abs(here) <= 0.1 * abs(slope) or (here < 0.0 and t == longest):
                 return t
+            if t == natural and value <= start + 0.25 * t * slope and abs(here) <= 0.9 * abs(slope):
+                return t
         if usable and here < 0.0:
             low, low_slope = t, here
         else:
-            high, high_slope = t, here if usable else None
-        if high_slope is None:
-            t = 0.5 * (low + high) if low > 0.0 else 0.1 * high
-        else:
+            high, high_slope, tried = t, here if usable else None, True
+        if high_slope is not None:
             t = low - low_slope * (high - low) / (high_slope - low_slope)
             t = min(max(t, low + 0.1 * (high - low)), high - 0.1 * (high - low))
+        elif tried:
+            t = 0.5 * (low + high) if low > 0.0 else 0.1 * high
+        else:
+            t = longest
         if high - low <= 1e-12 * longest:
             break
     return best

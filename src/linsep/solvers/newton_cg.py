@@ -132,10 +132,7 @@ def _add(y: FloatArray, a: float, x: FloatArray) -> None:
 
 def advance(problem: Problem, point: Point, direction: Direction) -> Point:
     """The point after the step, by a line search on the scores; the same point where P cannot be lowered."""
-    line = problem.line(point, direction.p, direction.u)
-    value, slope = line(1.0)
-    full = value <= point.value - 0.25 * direction.decrement and abs(slope) <= 0.9 * direction.decrement
-    t = 1.0 if full else line_search(line, 4.0)
+    t = line_search(problem.line(point, direction.p, direction.u), 4.0, natural=1.0)
     new = problem.at(point.w + (t or 1.0) * direction.p)
     return new if new.value < point.value else point
 
@@ -148,7 +145,9 @@ def diagonal(problem: Problem, point: Point) -> Preconditioner:
     total = float(problem.class_curves(point.curve).sum()) / max(1, point.curve.size // problem.design.n)
     estimate = np.append(problem.design.column_squares * (total / problem.design.n) + problem.alpha, total)
     inverse = 1.0 / np.maximum(estimate, np.finfo(np.float64).tiny)
-    return lambda r, out: np.multiply(r, inverse if r.ndim == 1 else inverse[:, None], out=out)
+    if len(problem.shape) == 2:  # spread out: NumPy multiplies short rows by a number slowly
+        inverse = np.repeat(inverse, problem.shape[1]).reshape(problem.shape)
+    return lambda r, out: np.multiply(r, inverse, out=out)
 
 
 def _near(excess: float, goal: Goal) -> bool:
