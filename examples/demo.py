@@ -22,6 +22,8 @@ def main() -> None:
         "  LogisticRegression(alpha=1e-2)         a stronger penalty\n"
         "  LinearSVM(loss='hinge')                the support vector machine\n"
         "  LinearClassifier(loss='exponential')   any loss on margins, or one of your own\n"
+        "  Perceptron(record=True)                the algorithms as they are taught, step by step: docs/course.md\n"
+        "  examples/grid_game.py                  a linear model that learns a game from an expert's moves\n"
         "  docs/                                  one page a subject"
     )
 

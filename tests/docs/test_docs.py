@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import doctest
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,8 +22,6 @@ def test_examples_run(page: Path) -> None:
 
 
 def test_links_between_pages_exist() -> None:
-    import re
-
     for page in PAGES:
         for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
@@ -30,3 +30,13 @@ def test_links_between_pages_exist() -> None:
 def test_solver_table_is_up_to_date() -> None:
     """If this fails: python -m tests.docs.solver_matrix."""
     assert solver_matrix.PAGE.read_text(encoding="utf-8") == solver_matrix.page_with(solver_matrix.table())
+
+
+def test_readme_shows_what_summary_prints() -> None:
+    """The doctest skips it, because gap and seconds differ from machine to machine; here all but the numbers counts."""
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    source, shown = re.search(r"```python\n(.*?)>>> print\(model.summary.*?\n(.*?)>>> ", page, re.S).groups()  # type: ignore[union-attr]
+    names: dict[str, Any] = {}
+    exec(re.sub(r"(?m)^(>>>|\.\.\.) ", "", source), names)
+    number = re.compile(r"-?\d[\d,.]*(e[-+]\d+)?")
+    assert number.sub("#", shown).split() == number.sub("#", names["model"].summary()).split()

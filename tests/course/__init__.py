@@ -1,0 +1,1 @@
+"""The course: what it proves holds, and its map, docs/course.md, is complete."""
