@@ -29,7 +29,8 @@ inline double softmax_terms(const JointRows &x, index_t n, double *z, double *r)
     double total = 0;
     for (index_t i = 0; i < n; ++i) {
         double *zi = z + i * k, top = zi[0], s = x.weight(i);
-        for (index_t c = 1; c < k; ++c) top = std::max(top, zi[c]);
+#pragma omp simd reduction(max : top)
+        for (index_t c = 0; c < k; ++c) top = std::max(top, zi[c]);
         if (s > 0) total += s * (top - zi[x.y[i]]);
         for (index_t c = 0; c < k; ++c) zi[c] -= top;
     }
@@ -38,6 +39,7 @@ inline double softmax_terms(const JointRows &x, index_t n, double *z, double *r)
     for (index_t i = 0; i < n; ++i) {
         double *zi = z + i * k, &own = zi[x.y[i]], s = x.weight(i), kept = own, others = 0;
         own = 0;  // so that the others' share of a well-classified row keeps its relative accuracy
+#pragma omp simd reduction(+ : others)
         for (index_t c = 0; c < k; ++c) others += zi[c];
         own = kept;
         const double inverse = 1 / (others + own);
@@ -56,6 +58,7 @@ inline void softmax_curve(const JointRows &x, index_t n, const double *p, double
     for (index_t i = 0; i < n; ++i) {
         const double *pi = p + i * x.k, s = x.weight(i);
         double *ui = u + i * x.k, mean = 0;
+#pragma omp simd reduction(+ : mean)
         for (index_t c = 0; c < x.k; ++c) mean += pi[c] * ui[c];
         for (index_t c = 0; c < x.k; ++c) ui[c] = s * pi[c] * (ui[c] - mean);
     }

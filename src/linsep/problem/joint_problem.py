@@ -117,6 +117,11 @@ class JointProblem(Problem):
     def class_curves(self, curve: FloatArray) -> FloatArray:
         return curve * (1.0 - curve) * self._share()
 
+    def total_curve(self, curve: FloatArray) -> float:
+        if self.weights is None:
+            return self.scale * (float(curve.sum()) - float(np.vdot(curve, curve)))
+        return super().total_curve(curve)
+
     def gauge(self, w: FloatArray) -> FloatArray:
         """Σₖ wₖ = 0: where the penalty puts the optimum of a loss that ignores a common shift."""
         if not self.loss.shift_invariant:

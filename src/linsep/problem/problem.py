@@ -130,6 +130,10 @@ class Problem(ABC):
     def class_curves(self, curve: FloatArray) -> FloatArray:
         """(n, K): what each class's own block of ∇²P weighs the rows with (K = 1 for one margin)."""
 
+    def total_curve(self, curve: FloatArray) -> float:
+        """The sum of `class_curves`."""
+        return float(self.class_curves(curve).sum())
+
     def class_blocks(self, curve: FloatArray) -> Iterator[FloatArray]:
         """Each class's own diagonal block of ∇²P, (d + 1)² (upper triangle), in float32: for preconditioning.
 

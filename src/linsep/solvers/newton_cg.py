@@ -142,7 +142,7 @@ def diagonal(problem: Problem, point: Point) -> Preconditioner:
 
     The same for all classes, with the mean of their curvatures, so that weights that sum to 0 over the classes stay so.
     """
-    total = float(problem.class_curves(point.curve).sum()) / max(1, point.curve.size // problem.design.n)
+    total = problem.total_curve(point.curve) / max(1, point.curve.size // problem.design.n)
     estimate = np.append(problem.design.column_squares * (total / problem.design.n) + problem.alpha, total)
     inverse = 1.0 / np.maximum(estimate, np.finfo(np.float64).tiny)
     if len(problem.shape) == 2:  # spread out: NumPy multiplies short rows by a number slowly
