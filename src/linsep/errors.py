@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+import numpy as np
+
 
 class LinsepError(Exception):
     """The root: catch this to catch all that linsep raises on purpose."""
@@ -35,12 +37,20 @@ class NoOptimum(LinsepError, ArithmeticError):
     """The objective has no minimiser, for example log loss without penalty on separable data."""
 
 
-class NotSeparable(LinsepError, ValueError):
-    """No hyperplane separates the two classes; `witness` holds the proof: a point common to both convex hulls."""
+class NoMaximumMargin(LinsepError, ValueError):
+    """There is no maximum margin to give: `reason` in words; `witness` is the verdict of `separability`."""
 
-    def __init__(self, message: str, witness: object = None) -> None:
-        super().__init__(message)
-        self.witness = witness
+    def __init__(self, reason: str, remedy: str, witness: object = None) -> None:
+        super().__init__(f"{reason}. {remedy}")
+        self.reason, self.witness = reason, witness
+
+
+class NotSeparable(NoMaximumMargin):
+    """No hyperplane separates the two classes; the witness has a point common to both convex hulls."""
+
+
+class MarginTooSmall(NoMaximumMargin):
+    """A hyperplane separates the two classes, by too little for float64 to find the one of maximum margin."""
 
 
 class Diverged(LinsepError, ArithmeticError):
@@ -56,7 +66,7 @@ class NotCertified(UserWarning):
 
 
 class NotSeparableWarning(UserWarning):
-    """The data are not linearly separable; the fallback was fitted instead."""
+    """The data have no maximum margin that can be found; the fallback was fitted instead."""
 
 
 class NotConverged(UserWarning):
@@ -65,6 +75,12 @@ class NotConverged(UserWarning):
 
 class NoOptimumWarning(UserWarning):
     """The objective has no minimiser; what is returned is a point on the way to infinity."""
+
+
+def check_flag(name: str, given: object) -> None:
+    """True or False, of Python or NumPy, and nothing that merely looks like it."""
+    if not isinstance(given, bool | np.bool_):
+        raise InvalidType(f"{name}={given!r} is a {type(given).__name__}; allowed is True or False")
 
 
 def unknown_name(kind: str, given: object, allowed: Iterable[str]) -> InvalidParameter:

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from linsep import LinearSVM, LogisticRegression, PolynomialBasis, RadialBasis, SigmoidBasis
-from linsep.errors import InvalidParameter, LinsepError
+from linsep.errors import InvalidData, InvalidParameter, LinsepError
 
 X, Y = make_circles(200, noise=0.05, factor=0.4, random_state=0)
 BASES = [
@@ -86,6 +86,10 @@ def test_centres_that_are_found() -> None:
         SigmoidBasis(-1),
         SigmoidBasis([[0.0], [1.0]]),
         SigmoidBasis(width=0.0),
+        SigmoidBasis(2.5),
+        SigmoidBasis("5"),
+        RadialBasis(2.5),
+        RadialBasis(None),
     ],
     ids=repr,
 )
@@ -94,7 +98,14 @@ def test_bad_parameters(basis: Any) -> None:
         basis.fit(X)
 
 
+def test_distances_that_overflow_are_not_numbers_in_silence() -> None:
+    with pytest.raises(InvalidData, match="scale X"):
+        RadialBasis([[-1e200, 0.0], [1e200, 0.0]]).fit(X)
+
+
 def test_messages_name_what_is_allowed() -> None:
+    with pytest.raises(InvalidParameter, match=r"centres=2\.5: allowed are a whole number"):
+        RadialBasis(2.5).fit(X)
     with pytest.raises(InvalidParameter, match="nearest is 'kmeans'"):
         RadialBasis(placement="k-means").fit(X)
     with pytest.raises(InvalidParameter, match="centres have 1 features, but X has 2"):

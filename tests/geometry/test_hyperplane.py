@@ -62,6 +62,9 @@ def test_refusals_and_freezing() -> None:
     for normal, offset in (([0.0, 0.0], 1.0), ([[1.0]], 0.0), ([np.nan], 0.0), ([1.0], np.inf), ([], 0.0)):
         with pytest.raises(InvalidParameter):
             Hyperplane(normal, offset)  # type: ignore[arg-type]
+    for normal, offset in (("abc", 0.0), ([1.0, [2.0]], 0.0), ([1.0], "a"), ([1.0], None)):
+        with pytest.raises(InvalidParameter):
+            Hyperplane(normal, offset)  # type: ignore[arg-type]
     plane = Hyperplane([1.0, 0.0])  # type: ignore[arg-type]
     with pytest.raises(InvalidData, match="expecting 2 features"):
         plane.value([[1.0]])

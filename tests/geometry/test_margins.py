@@ -1,10 +1,15 @@
 """Margins of examples, sets and K classes; decision regions; the optimal rule; the logistic gradients."""
 
+import warnings
+from typing import Any
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
+from sklearn.svm import SVC
 
 from linsep import (
     DecisionRegions,
@@ -176,3 +181,59 @@ def test_both_conventions_have_the_same_gradient(seed: int) -> None:
     v = np.append(w, b)
     numeric = [(loss(v + step * e) - loss(v - step * e)) / (2 * step) for e in np.eye(4)]
     assert np.allclose(of_signs, numeric, atol=1e-8)
+
+
+# -- what is refused -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", [LogisticRegression(multiclass="ovo"), SVC(kernel="linear")], ids=repr)
+def test_one_vs_one_has_no_margins_even_with_as_many_pairs_as_classes(model: Any) -> None:
+    X, y = load_iris(return_X_y=True)
+    model.fit(X, y)
+    assert len(model.coef_) == 3
+    with pytest.raises(InvalidData, match="not the largest of K scores"):
+        margins(model, X, y)
+
+
+def test_a_frame_has_names_and_a_hyperplane_none() -> None:
+    frame = pd.DataFrame({"a": [1.0, -1.0], "b": [0.0, 0.0]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert geometric_margins(Hyperplane([2.0, 0.0]), frame, [1, -1]).tolist() == [1.0, 1.0]
+        model = LogisticRegression().fit(frame, ["x", "y"])
+        assert DecisionRegions.of(model).region(frame).tolist() == ["x", "y"]
+
+
+def test_regions_check_their_shapes() -> None:
+    assert DecisionRegions([[1.0], [-1.0]], [0.0, 0.0], ["a", "b"]).region([[3.0]]).tolist() == ["a"]  # type: ignore[arg-type]
+    with pytest.raises(InvalidData, match="allowed are"):
+        DecisionRegions(np.eye(2), np.zeros(2), np.array(["a", "b", "c"]))
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.float32, bool])
+def test_logistic_gradient_of_any_kind_of_label(kind: Any) -> None:
+    """A label of 1 as uint8 is not 255 with its sign changed."""
+    plane, X = Hyperplane([1.0, -1.0], 0.5), [[0.0, 1.0], [2.0, 0.0]]
+    assert np.allclose(logistic_gradient(plane, X, np.ones(2, kind)), logistic_gradient(plane, X, [1.0, 1.0]))
+
+
+def test_logistic_gradient_at_a_model() -> None:
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1]
+    model = LogisticRegression(alpha=0.0).fit(X, y)
+    assert np.abs(logistic_gradient(model, X, y)).max() < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (([[np.nan, 0.0]], np.eye(2)), "X holds NaN"),
+        (([[0.0, 0.0]], np.nan * np.eye(2)), "covariances holds NaN"),
+        (([[0.0, 0.0]], [[1.0, 5.0], [0.0, 1.0]]), "not symmetric"),
+        (([[1e200, 0.0]], np.eye(2)), "row 0 is so far"),
+        (("X", np.eye(2)), "table of numbers"),
+    ],
+)
+def test_posteriors_that_do_not_exist(given: tuple[Any, Any], message: str) -> None:
+    X, covariance = given
+    with pytest.raises(InvalidData, match=message):
+        gaussian_posteriors(X, np.eye(2), covariance)

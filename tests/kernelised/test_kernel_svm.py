@@ -214,7 +214,8 @@ def test_the_sigmoid_kernel_ends_at_a_stationary_point() -> None:
     assert model.certificate_.kind is Kind.STATIONARY
     assert not model.certificate_.holds
     assert model.certificate_.gradient < 0.1
-    assert "none" in model.summary()
+    assert "none: the kernel is not known to be positive semi-definite" in model.summary()
+    assert "a stationary point of the dual" in model.summary()
 
 
 def test_an_indefinite_matrix_is_found_out() -> None:
@@ -299,6 +300,8 @@ def test_inside_scikit_learn() -> None:
         ({"degree": 0}, InvalidParameter, "degree=0"),
         ({"coef0": "x"}, InvalidType, "coef0='x'"),
         ({"cache_size": 0}, InvalidParameter, "cache_size=0"),
+        ({"gamma": True}, InvalidParameter, "gamma=True"),
+        ({"kernel": "linear", "gamma": "nonsense"}, InvalidParameter, "unknown gamma 'nonsense'"),
         ({"multiclass": "softmax"}, InvalidParameter, "unknown multiclass 'softmax'"),
         ({"multiclass": 3}, InvalidType, "multiclass=3"),
         ({"tol": 0.0}, InvalidParameter, "tol=0.0"),

@@ -6,7 +6,7 @@ from matplotlib import pyplot
 from PIL import Image
 
 from linsep import HardMarginSVM, LogisticRegression, Perceptron, novikoff_bound, plot
-from linsep.errors import InvalidData, InvalidParameter, NotConverged, NotSeparable, Refused
+from linsep.errors import InvalidData, InvalidParameter, InvalidType, NotConverged, NotSeparable, Refused
 from linsep.plot.perceptron_data import flip
 from tests.plot.cases import apart, dots, line, mixed, three
 
@@ -169,3 +169,20 @@ def test_many_solutions_separate_the_rows():
     assert len(grey) == 4
     with pytest.raises(NotSeparable):
         plot.many_solutions(*mixed())
+
+
+def test_bad_parameters_are_named(tmp_path):
+    X, y = apart()
+    model = Perceptron(record=True).fit(X, y)
+    with pytest.raises(InvalidParameter, match="updates='x'"):
+        plot.perceptron_steps(model, X, y, updates="x")
+    with pytest.raises(InvalidType, match="seconds='a'"):
+        plot.perceptron_gif(model, X, y, tmp_path / "run.gif", seconds="a")
+    with pytest.raises(InvalidType, match="shares='a'"):
+        plot.flipped_labels(X, y, shares=["a"])
+
+
+def test_no_bound_where_the_margin_is_too_small_for_float64():
+    X, y = [[1.0], [-1e-16]], [1, -1]
+    model = Perceptron(fit_intercept=False, order="given").fit(X, y)
+    assert "no margin exceeds 1e-16" in plot.mistakes_per_epoch(model, X, y).get_title()

@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from linsep import HardMarginSVM, novikoff_bound, training_margin
-from linsep.errors import InvalidData, InvalidParameter, NotCertified, NotSeparable, NotSeparableWarning
+from linsep.errors import NotCertified
 
 SEEDS = st.integers(0, 2**32 - 1)
 MUSHROOMS = Path(__file__).parents[2].parent / "shared" / "data" / "mushrooms.svm.gz"
@@ -267,59 +267,6 @@ def test_many_rows() -> None:
     model = HardMarginSVM().fit(X, y)
     assert model.gap_ <= 1e-10
     check_kkt(model, X, y)
-
-
-# -- refusals ------------------------------------------------------------------------------------------------
-
-
-@settings(deadline=None, max_examples=40)
-@given(SEEDS, st.integers(1, 6), st.booleans())
-def test_refusal_is_proved(seed: int, d: int, intercept: bool) -> None:
-    """The witness: weights ≥ 0, of sum 1 in each class, whose combinations of the two classes agree."""
-    random = np.random.default_rng(seed)
-    X, y = random.standard_normal((40, d)), np.where(np.arange(40) % 2, 1.0, -1.0)
-    X[:2] = X[2:4].mean(axis=0), X[2:4].mean(axis=0)  # the same row in both classes
-    y[2:4] = 1.0
-    with pytest.raises(NotSeparable, match="not linearly separable") as refusal:
-        HardMarginSVM(fit_intercept=intercept).fit(X, y)
-    proof: Any = refusal.value.witness
-    assert (proof.weights > 0.0).all()
-    assert np.abs((proof.weights * y[proof.rows]) @ X[proof.rows]).max() <= 1e-13 * np.abs(X).max()
-    sums = [proof.weights[y[proof.rows] == s].sum() for s in (1.0, -1.0)]
-    assert np.allclose(sums if intercept else sum(sums), 1.0)
-    assert proof.bound <= 1e-13 * np.abs(X).max()
-    assert training_margin(X, y, through_origin=not intercept) == 0.0
-
-
-def test_touching_sets_are_refused() -> None:
-    with pytest.raises(NotSeparable):
-        HardMarginSVM().fit([[0.0, 0.0], [2.0, 2.0], [1.0, 1.0], [1.0, 3.0]], [0, 0, 1, 1])
-    assert training_margin([[0.0], [1.0], [1.0]], [0, 0, 1]) == 0.0
-    assert novikoff_bound([[0.0], [1.0], [1.0]], [0, 0, 1]) == np.inf
-
-
-def test_fallback() -> None:
-    from linsep import LinearSVM
-
-    X, y = [[0.0], [1.0], [0.5], [2.0]], [0, 0, 1, 1]
-    with pytest.warns(NotSeparableWarning, match="LinearSVM"):
-        model = HardMarginSVM(fallback=LinearSVM()).fit(X, y)
-    assert (model.coef_ == LinearSVM().fit(X, y).coef_).all()
-    assert "not linearly separable" in model.summary()
-    assert not hasattr(model, "margin_")
-    model.fit([[0.0], [1.0]], [0, 1])
-    assert model.fallback_ is None
-    assert "margin" in model.summary()
-
-
-def test_refuses_more_classes_and_bad_parameters() -> None:
-    X = [[0.0], [1.0], [2.0]]
-    with pytest.raises(InvalidData, match="OneVsOneClassifier"):
-        HardMarginSVM().fit(X, [0, 1, 2])
-    with pytest.raises(InvalidData, match="3 classes"):
-        training_margin(X, [0, 1, 2])
-    with pytest.raises(InvalidParameter, match="tol"):
-        HardMarginSVM(tol=0.0).fit(X, [0, 1, 1])
 
 
 # -- real data -----------------------------------------------------------------------------------------------

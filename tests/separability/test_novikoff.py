@@ -78,10 +78,15 @@ def test_does_not_depend_on_n_or_d() -> None:
 def test_two_classes_by_kesler_have_the_same_bound() -> None:
     """w₁ = −w₀ = w/2 turns one into the other: the ratio R²/ρ² is the same."""
     from linsep.data.source import as_design
-    from linsep.separability.novikoff import _bound, kesler
+    from linsep.separability.margin_certificate import MaximumMargin
+    from linsep.separability.max_margin import maximum_margin
+    from linsep.separability.novikoff import kesler
 
     X, y = separable(1, 30, 3)
     rows = kesler(X, (y > 0).astype(np.int64), 2)
     own = novikoff_bound(X, y, bias=False)
     if np.isfinite(own):
-        assert _bound(as_design(rows, 1), np.ones(30)) == pytest.approx(own, rel=1e-9)
+        design = as_design(rows, 1)
+        found = maximum_margin(design, np.ones(30), through_origin=True)
+        assert isinstance(found, MaximumMargin)
+        assert design.row_norms().max() / found.margin**2 == pytest.approx(own, rel=1e-9)

@@ -59,13 +59,18 @@ class Design:
         return int(self.matrix.nnz)
 
     @cached_property
+    def table(self) -> Any:
+        """All rows as NumPy or SciPy knows them: the array that was given, or CSR."""
+        return sparse.csr_array(self.source, shape=(self.n, self.d)) if self.sparse else self.source
+
+    @cached_property
     def wide(self) -> Any:
         """The handle for passes with K scores: with the columns of sparse rows beside it where they are more than
         the rows, for then sums over the rows are best made column by column (kernels/sparse.hpp)."""
         if not self.sparse or self.d < self.n or self.matrix.subset:
             return self.matrix
-        data, indices, indptr = self.source
-        columns = sparse.csr_array((data, indices, indptr), shape=(self.n, self.d)).tocsc()
+        _, indices, indptr = self.source
+        columns = self.table.tocsc()
         parts = (
             columns.data,
             columns.indices.astype(indices.dtype, copy=False),

@@ -8,12 +8,20 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from linsep.errors import InvalidData, NotCertified, NotSeparable, NotSeparableWarning
+from linsep.errors import (
+    InvalidData,
+    InvalidParameter,
+    InvalidType,
+    NoMaximumMargin,
+    NotCertified,
+    NotSeparableWarning,
+)
 from linsep.estimators import parameters
 from linsep.estimators.discriminant import LinearDiscriminant
 from linsep.model import Training
 from linsep.separability.margin_certificate import MaximumMargin
 from linsep.separability.max_margin import maximum_margin
+from linsep.separability.refusal import refusal
 from linsep.separability.rows import dense_rows, sparse_rows
 from linsep.types import FloatArray, IntArray
 
@@ -23,9 +31,10 @@ class HardMarginSVM(LinearDiscriminant):
 
         min ½‖w‖²  subject to  yᵢ(⟨w, xᵢ⟩ + w₀) ≥ 1 for every row.
 
-    The classes must be linearly separable: otherwise no such hyperplane exists, and `fit` raises `NotSeparable`, which
-    carries the proof. Two classes; for more, scikit-learn's OneVsOneClassifier(HardMarginSVM()) needs only that every
-    pair is separable.
+    The classes must be linearly separable: otherwise no such hyperplane exists, and `fit` raises `NotSeparable`, whose
+    `witness` is the verdict of `separability` with its proof (`MarginTooSmall` where they are separable, but by too
+    little for float64). Two classes; for more, scikit-learn's OneVsOneClassifier(HardMarginSVM()) needs only that
+    every pair is separable.
 
     Parameters
     ----------
@@ -35,7 +44,7 @@ class HardMarginSVM(LinearDiscriminant):
         The relative gap, (primal − dual) / primal, to reach. A fit that float64 keeps from it, between sets that almost
         touch, warns (`NotCertified`).
     fallback : classifier or None, default=None
-        What to fit to data that are not separable, with a warning (`NotSeparableWarning`), for example
+        What to fit to data that are refused otherwise, with a warning (`NotSeparableWarning`), for example
         ``LinearSVM()``: a linear classifier with coef_ and intercept_. None: such data are refused.
     n_jobs : int or None, default=None
         Threads at most; None and −1 are all cores. The result does not depend on it.
@@ -79,9 +88,9 @@ class HardMarginSVM(LinearDiscriminant):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the hyperplane of maximum margin of rows X and their two classes y."""
-        through_origin = not parameters.flag("fit_intercept", self.fit_intercept)
+        intercept = parameters.flag("fit_intercept", self.fit_intercept)
         tol = parameters.number("tol", self.tol, open_end=True)
-        self._threads()
+        self._check_fallback()
         training = self._begin(X, y)
         if training.n_classes != 2:
             raise InvalidData(
@@ -89,14 +98,11 @@ class HardMarginSVM(LinearDiscriminant):
                 f"{training.n_classes} classes; use sklearn.multiclass.OneVsOneClassifier({type(self).__name__}())"
             )
         signs = training.labels.signs()
-        try:
-            found = maximum_margin(training.design, signs, through_origin=through_origin, tol=tol)
-        except NotSeparable as refusal:
-            if self.fallback is None:
-                raise
-            self._fall_back(X, y, refusal)
-        else:
+        found = maximum_margin(training.design, signs, through_origin=not intercept, tol=tol)
+        if isinstance(found, MaximumMargin):
             self._accept(found, training, tol)
+        else:
+            self._fall_back(X, y, refusal(training, found, intercept=intercept))
         return self
 
     def _accept(self, found: MaximumMargin, training: Training, tol: float) -> None:
@@ -113,21 +119,35 @@ class HardMarginSVM(LinearDiscriminant):
         if found.gap > tol:
             warnings.warn(
                 f"the margin is {found.margin:.6g} and no hyperplane has more than {found.bound:.6g}: a relative "
-                f"gap of {found.gap:.2g}, above tol={tol:g}. The sets almost touch, and float64 weights cannot tell "
-                "more; centre and scale the features, or accept the gap with a larger tol",
+                f"gap of {found.gap:.2g}, above tol={tol:g}. Rounding to float64 costs that much where sets almost "
+                "touch; centre and scale the features, or accept the gap with a larger tol",
                 NotCertified,
                 stacklevel=3,
             )
 
-    def _fall_back(self, X: Any, y: Any, refusal: NotSeparable) -> None:
-        """Fit the classifier for data that are not separable."""
+    def _check_fallback(self) -> None:
+        if self.fallback is not None and not (hasattr(self.fallback, "fit") and hasattr(self.fallback, "get_params")):
+            kind = type(self.fallback).__name__
+            raise InvalidType(
+                f"fallback={self.fallback!r} is a {kind}; allowed are None and a linear classifier such as LinearSVM()"
+            )
+
+    def _fall_back(self, X: Any, y: Any, refused: NoMaximumMargin) -> None:
+        """Fit the classifier for data without a maximum margin, or refuse them."""
         self._forget()
+        if self.fallback is None:
+            raise refused
         fitted = clone(self.fallback).fit(X, y)
+        if not hasattr(fitted, "coef_") or not hasattr(fitted, "intercept_"):
+            raise InvalidParameter(
+                f"fallback={self.fallback!r} has no coef_ and intercept_ after fit: allowed is a linear classifier "
+                "such as LinearSVM()"
+            ) from refused
         self.coef_ = np.atleast_2d(np.asarray(fitted.coef_, dtype=np.float64))
         self.intercept_ = np.asarray(fitted.intercept_, dtype=np.float64).ravel()
-        self.fallback_ = fitted
+        self.fallback_, self._reason = fitted, refused.reason
         self.n_iter_ = 1
-        warnings.warn(f"{refusal}; {self.fallback!r} was fitted instead", NotSeparableWarning, stacklevel=3)
+        warnings.warn(f"{refused.reason}; {self.fallback!r} was fitted instead", NotSeparableWarning, stacklevel=3)
 
     def _forget(self) -> None:
         """The attributes of an earlier fit that this one may not have."""
@@ -138,7 +158,7 @@ class HardMarginSVM(LinearDiscriminant):
         """The fitted hyperplane in words: margin, support vectors, both objective values and their gap."""
         self._expected()
         if self.fallback_ is not None:
-            return f"HardMarginSVM: the data are not linearly separable; {self.fallback!r} was fitted instead"
+            return f"HardMarginSVM: {self._reason}; {self.fallback!r} was fitted instead"
         found: MaximumMargin = self._result
         through = "" if self.fit_intercept else " through the origin"
         return "\n".join(

@@ -19,7 +19,6 @@ from linsep.estimators.progress import watcher
 from linsep.kernelised.describe import explain, summarise
 from linsep.kernelised.functions import resolve
 from linsep.kernelised.model import KernelModel, fit_kernel_model
-from linsep.kernelised.rows import matrix_of
 from linsep.kernelised.smo import SmoEffort
 from linsep.model import Training
 from linsep.problem import multiclass
@@ -149,7 +148,7 @@ class KernelSVM(Discriminant):
         watch = watcher(parameters.verbosity(self.verbose), effort.tol, effort.seconds)
         training = self._begin(X, y, sample_weight, self.class_weight)
         copies = None if sample_weight is None else sample_weights(sample_weight, None, training.labels)
-        kernel = resolve(self.kernel, matrix_of(training.design), self.gamma, degree, coef0, copies)
+        kernel = resolve(self.kernel, training.design.table, self.gamma, degree, coef0, copies)
         chosen = multiclass.of_classes(scheme, training.n_classes)
         assert isinstance(chosen, Reduction)
         refusal = chosen.refusal(training.n_classes, 0)

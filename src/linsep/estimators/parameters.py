@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linsep.errors import InvalidParameter, InvalidType
+from linsep.errors import InvalidParameter, InvalidType, check_flag
 from linsep.kernels.threads import resolve_threads
 from linsep.problem import joint, losses
 from linsep.problem.base import JointLoss, MarginLoss
@@ -59,8 +59,7 @@ def _wrong_type(name: str, given: Any, allowed: str) -> InvalidType:
 
 def flag(name: str, given: Any) -> bool:
     """True or False, and nothing that merely looks like it."""
-    if not isinstance(given, bool | np.bool_):
-        raise _wrong_type(name, given, "True or False")
+    check_flag(name, given)
     return bool(given)
 
 
@@ -71,7 +70,7 @@ def verbosity(given: Any) -> int:
 
 def threads(n_jobs: Any) -> int:
     """How many threads `n_jobs` means here."""
-    return resolve_threads(int(n_jobs) if is_whole(n_jobs) else n_jobs)
+    return resolve_threads(n_jobs)
 
 
 def seed(random_state: Any) -> int:

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from linsep.errors import InvalidData, NotConverged
+from linsep.errors import InvalidData, MarginTooSmall, NotConverged
 from linsep.estimators import parameters
 from linsep.estimators.discriminant import Array, LinearDiscriminant
 from linsep.estimators.perceptron_parameters import asked_plan, kernel_form, start_weights
@@ -88,7 +88,10 @@ class Perceptron(LinearDiscriminant):
     converged_ : bool
     n_iter_ : int
         Epochs.
-    n_updates_ : int
+    n_updates_, n_rows_ : int
+        Corrections made, and training rows.
+    unbounded_ : str or None
+        Why Novikoff's bound says nothing about the run; None where it does.
     mistakes_ : array of shape (n_iter_,)
         In every epoch, summed over the units.
     accuracy_, pocket_accuracy_ : float
@@ -229,7 +232,8 @@ class Perceptron(LinearDiscriminant):
         self.n_iter_, self.mistakes_ = len(result.mistakes), result.mistakes.sum(axis=1)
         self.n_updates_ = int(result.updates.sum())
         self.accuracy_, self.pocket_accuracy_ = result.accuracy, result.pocket_accuracy
-        self._at, self._result, self._n = at, result, training.design.n
+        self._at, self._result, self.n_rows_ = at, result, training.design.n
+        self.unbounded_ = perceptron.why_no_bound(at, result.status)
         self._rows = training if training.design.entries <= _REMEMBERED else None
         if not self.converged_:
             verdicts = perceptron.judged(training, at, result)
@@ -262,15 +266,16 @@ class Perceptron(LinearDiscriminant):
         limits, unknown = self._novikoff()
         shown = ", ".join(str(c) for c in self.classes_[:6]) + (", …" if len(self.classes_) > 6 else "")
         classes = f"{len(self.classes_):,} classes ({shown})"
-        lines = [f"Perceptron: {self._n:,} rows, {self.n_features_in_:,} features, {classes}"]
+        lines = [f"Perceptron: {self.n_rows_:,} rows, {self.n_features_in_:,} features, {classes}"]
         lines += [
-            f"{title:<12}{text}" for title, text in report.facts(self._at, self._result, limits, (self._n, unknown))
+            f"{title:<12}{text}"
+            for title, text in report.facts(self._at, self._result, limits, (self.n_rows_, unknown))
         ]
         return "\n".join(lines)
 
     def _novikoff(self) -> tuple[FloatArray | None, str]:
         """The bounds, found when first asked for; or why they are not known."""
-        if perceptron.why_no_bound(self._at, self._result.status) is not None:
+        if self.unbounded_ is not None:
             return None, ""
         rows: Training | None = self.__dict__.get("_rows")
         if not hasattr(self, "_limits"):
@@ -278,7 +283,10 @@ class Perceptron(LinearDiscriminant):
                 return None, "not computed: the training rows are not kept with the model: ask novikoff_bound(X, y)"
             if not perceptron.unaltered(rows.design):
                 return None, "not computed: the training rows were altered since the fit: ask novikoff_bound(X, y)"
-            self._limits = perceptron.bounds(rows.design, rows.labels.codes, self._at)
+            try:
+                self._limits = perceptron.bounds(rows.design, rows.labels.codes, self._at)
+            except MarginTooSmall as refused:
+                return None, f"not computed: {refused.reason}"
         return self._limits, "not computed: centred, these sparse rows would be dense"
 
     def __getstate__(self) -> dict[str, Any]:

@@ -17,7 +17,6 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import expit
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
@@ -103,6 +102,8 @@ class RadialBasis(_Basis):
         if self.placement == "rows":
             drawn: FloatArray = different[np.sort(random.choice(len(different), count, replace=False))]
             return drawn
+        from sklearn.cluster import KMeans  # not at the top: it takes longer to import than all of linsep
+
         means = KMeans(count, n_init=1, random_state=random).fit(rows).cluster_centers_
         found: FloatArray = means[np.lexsort(means.T[::-1])]
         return found
@@ -153,7 +154,7 @@ class SigmoidBasis(_Basis):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Settle centres and widths; y is not used."""
-        given = None if isinstance(self.centres, Integral) else _matrix("centres", np.atleast_2d(self.centres))
+        given = None if isinstance(self.centres, Integral) else _matrix("centres", self.centres, least_dimensions=2)
         if given is not None and len(given) != 1:
             raise InvalidParameter(f"centres={self.centres!r}: allowed are a whole number and a line of numbers")
         rows = self._read(X, reset=True)
@@ -189,11 +190,14 @@ def _count(name: str, given: Any) -> int:
     return int(given)
 
 
-def _matrix(name: str, given: Any) -> FloatArray:
+def _matrix(name: str, given: Any, least_dimensions: int = 0) -> FloatArray:
+    wrong = InvalidParameter(f"{name}={given!r}: allowed are a whole number >= 1 and an array of centres")
+    if np.ndim(given) == 0:
+        raise wrong
     try:
-        array = np.array(given, dtype=np.float64)
+        array = np.array(given, dtype=np.float64, ndmin=least_dimensions)
     except (TypeError, ValueError):
-        raise InvalidParameter(f"{name}={given!r}: allowed are a whole number >= 1 and an array of centres") from None
+        raise wrong from None
     if array.ndim != 2 or 0 in array.shape or not np.isfinite(array).all():
         raise InvalidData(f"{name} has shape {array.shape}; allowed is a finite table with one centre a row")
     return array
@@ -221,6 +225,8 @@ def _spacing(centres: FloatArray) -> float:
     distances = cdist(centres, centres)
     np.fill_diagonal(distances, np.inf)
     spacing = float(np.median(distances.min(axis=1)))
+    if spacing == inf:
+        raise InvalidData("the distances of the centres leave float64: scale X, or give centres and width")
     return spacing if spacing > 0.0 else 1.0
 
 

@@ -26,9 +26,9 @@ def class_posteriors(priors: Any, likelihoods: Any) -> FloatArray:
     >>> class_posteriors([0.5, 0.5], [[0.2, 0.6]])
     array([[0.25, 0.75]])
     """
-    likelihood = np.atleast_2d(np.asarray(likelihoods, dtype=np.float64))
+    likelihood = _table("likelihoods", likelihoods)
     prior = _priors(priors, likelihood.shape[1])
-    if not (np.isfinite(likelihood).all() and (likelihood >= 0.0).all()):
+    if not (likelihood >= 0.0).all():
         raise InvalidData("likelihoods are finite and not negative; where they underflow, give gaussian_posteriors")
     joint = prior * likelihood
     total = joint.sum(axis=1, keepdims=True)
@@ -47,19 +47,22 @@ def gaussian_posteriors(X: Any, means: Any, covariances: Any, priors: Any = None
     >>> gaussian_posteriors([[0.0]], [[-1.0], [1.0]], [[1.0]])
     array([[0.5, 0.5]])
     """
-    rows, centres = np.atleast_2d(np.asarray(X, dtype=np.float64)), np.atleast_2d(np.asarray(means, dtype=np.float64))
+    rows, centres, shapes = _table("X", X), _table("means", means), _table("covariances", covariances)
     K, d = centres.shape
-    shapes = np.asarray(covariances, dtype=np.float64)
     if shapes.shape not in ((d, d), (K, d, d)):
         raise InvalidData(f"covariances have shape {shapes.shape}; allowed are ({d}, {d}) for all and ({K}, {d}, {d})")
     if rows.shape[1] != d:
         raise InvalidData(f"X has {rows.shape[1]} features and the means have {d}")
     prior = _priors(np.full(K, 1.0 / K) if priors is None else priors, K)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         logs = np.log(prior) + np.column_stack(
             [_log_density(rows - centres[k], shapes if shapes.ndim == 2 else shapes[k]) for k in range(K)]
         )
-    joint = np.exp(logs - logs.max(axis=1, keepdims=True))
+    best = logs.max(axis=1, keepdims=True)
+    if not np.isfinite(best).all():
+        row = int(np.argmin(np.isfinite(best[:, 0])))
+        raise InvalidData(f"row {row} is so far from every mean that the squared distance leaves float64: scale X")
+    joint = np.exp(logs - best)
     posterior: FloatArray = joint / joint.sum(axis=1, keepdims=True)
     return posterior
 
@@ -74,14 +77,14 @@ def bayes_rule(posteriors: Any, costs: Any = None) -> IntArray:
     >>> bayes_rule([[0.9, 0.1], [0.4, 0.6]], costs=[[0, 1], [20, 0]]).tolist()    # a missed 1 costs 20 times as much
     [1, 1]
     """
-    posterior = np.atleast_2d(np.asarray(posteriors, dtype=np.float64))
+    posterior = _table("posteriors", posteriors)
     sums = posterior.sum(axis=1)
     if not ((posterior >= 0.0).all() and np.allclose(sums, 1.0, atol=1e-6)):
         raise InvalidData("every row of posteriors holds probabilities: not negative, with sum 1")
     if costs is None:
         return np.asarray(posterior.argmax(axis=1), dtype=np.int64)
-    cost = np.asarray(costs, dtype=np.float64)
-    if cost.ndim != 2 or len(cost) != posterior.shape[1] or not np.isfinite(cost).all():
+    cost = _table("costs", costs)
+    if cost.ndim != 2 or len(cost) != posterior.shape[1]:
         raise InvalidParameter(
             f"costs have shape {cost.shape}; allowed is a finite table with a row for each of {posterior.shape[1]} "
             "classes and a column for each decision"
@@ -89,8 +92,19 @@ def bayes_rule(posteriors: Any, costs: Any = None) -> IntArray:
     return np.asarray((posterior @ cost).argmin(axis=1), dtype=np.int64)
 
 
+def _table(name: str, given: Any) -> FloatArray:
+    """Finite numbers, as a table at least."""
+    try:
+        table = np.atleast_2d(np.asarray(given.toarray() if hasattr(given, "toarray") else given, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise InvalidData(f"{name}={given!r}: allowed is a table of numbers") from None
+    if not np.isfinite(table).all():
+        raise InvalidData(f"{name} holds NaN or infinity; allowed are finite numbers")
+    return table
+
+
 def _priors(given: Any, K: int) -> FloatArray:
-    prior = np.asarray(given, dtype=np.float64)
+    prior = np.ravel(_table("priors", given))
     if prior.shape != (K,):
         raise InvalidParameter(f"priors have shape {prior.shape}; allowed is one for each of {K} classes")
     if not ((prior >= 0.0).all() and abs(float(prior.sum()) - 1.0) <= 1e-6):
@@ -100,6 +114,8 @@ def _priors(given: Any, K: int) -> FloatArray:
 
 def _log_density(centred: FloatArray, covariance: FloatArray) -> FloatArray:
     """ln of the Gaussian density without the constant (2π)^(−d/2), which all classes share."""
+    if not np.allclose(covariance, covariance.T, rtol=0.0, atol=1e-9 * np.abs(covariance).max()):
+        raise InvalidData("a covariance is not symmetric")
     try:
         lower = cholesky(covariance, lower=True)
     except LinAlgError:

@@ -9,11 +9,11 @@ reflection of x                   x − 2 (signed distance) · w/‖w‖
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from linsep.data.names import feature_names
 from linsep.data.reading import Expected, checked_scores, read_rows
 from linsep.errors import InvalidData, InvalidParameter, InvalidType
 from linsep.types import FloatArray
@@ -35,6 +35,14 @@ def linear_weights(model: Any) -> tuple[FloatArray, FloatArray]:
     return weights, offsets
 
 
+def _numbers(given: Any) -> FloatArray:
+    """A copy as an array of float64; what is not numbers becomes nan."""
+    try:
+        return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.array(np.nan)
+
+
 @dataclass(frozen=True, eq=False)
 class Hyperplane:
     """⟨normal, x⟩ + offset = 0; points where it is > 0 are on the positive side.
@@ -54,18 +62,19 @@ class Hyperplane:
     offset: float = 0.0
 
     def __post_init__(self) -> None:
-        normal = np.array(self.normal, dtype=np.float64)
+        normal = _numbers(self.normal)
         if normal.ndim != 1 or not normal.size or not np.isfinite(normal).all():
             raise InvalidParameter(f"normal={self.normal!r}: allowed is a vector of finite numbers")
         if not normal.any():
             raise InvalidParameter(
                 "normal is the zero vector, which is orthogonal to nothing in particular: give another"
             )
-        if not isfinite(float(self.offset)):
+        offset = _numbers(self.offset)
+        if offset.size != 1 or not np.isfinite(offset).all():
             raise InvalidParameter(f"offset={self.offset!r}: allowed is a finite number")
         normal.setflags(write=False)
         object.__setattr__(self, "normal", normal)
-        object.__setattr__(self, "offset", float(self.offset))
+        object.__setattr__(self, "offset", float(offset.item()))
 
     @classmethod
     def of(cls, model: Any) -> Hyperplane:
@@ -106,7 +115,7 @@ class Hyperplane:
 
     def value(self, X: Any) -> FloatArray:
         """⟨w, x⟩ + b of every row."""
-        design = read_rows(X, Expected(self.dimension, None, "Hyperplane"))
+        design = read_rows(X, Expected(self.dimension, feature_names(X), "Hyperplane"))
         return checked_scores(design, np.append(self.normal, self.offset), X)
 
     def signed_distance(self, X: Any) -> FloatArray:

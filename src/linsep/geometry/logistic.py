@@ -19,10 +19,11 @@ from linsep.geometry.hyperplane import Hyperplane
 from linsep.types import FloatArray
 
 
-def logistic_gradient(hyperplane: Hyperplane, X: Any, y: Any) -> FloatArray:
+def logistic_gradient(hyperplane: Any, X: Any, y: Any) -> FloatArray:
     """∇ of the mean log loss by (w, b), (d + 1,), at a hyperplane; labels are −1 and 1, or 0 and 1.
 
-    Each by the formula of its own convention: that they agree is the identity above.
+    The hyperplane may be that of a fitted linear model of two classes. Each convention by its own formula: that they
+    agree is the identity above.
 
     >>> plane = Hyperplane([1.0], 0.0)
     >>> logistic_gradient(plane, [[0.0], [2.0]], [-1, 1]).round(4).tolist()
@@ -30,11 +31,13 @@ def logistic_gradient(hyperplane: Hyperplane, X: Any, y: Any) -> FloatArray:
     >>> logistic_gradient(plane, [[0.0], [2.0]], [0, 1]).round(4).tolist()
     [-0.1192, 0.1904]
     """
-    f, labels = hyperplane.value(X), np.asarray(y)
+    plane = hyperplane if isinstance(hyperplane, Hyperplane) else Hyperplane.of(hyperplane)
+    f, labels = plane.value(X), np.asarray(y)
     if labels.shape != f.shape:
         raise InvalidData(f"y has shape {labels.shape}; X has {len(f)} rows: give one label a row")
     if np.isin(labels, (-1, 1)).all():
-        slopes = -labels * expit(-labels * f)
+        signs = labels.astype(np.float64)
+        slopes = -signs * expit(-signs * f)
     elif np.isin(labels, (0, 1)).all():
         slopes = expit(f) - labels
     else:

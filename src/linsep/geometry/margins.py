@@ -111,7 +111,7 @@ def _signs(y: Any, n: int) -> FloatArray:
     if values.shape == (n,) and values.dtype.kind in "iuf" and np.isin(values, (-1, 1)).all():
         return values.astype(np.float64)
     if values.shape == (n,) and len(np.unique(values)) == 1:
-        raise InvalidParameter(f"y={values[0]!r} for every example: one label alone must be -1 or 1")
+        raise InvalidParameter(f"y={values.tolist()[0]!r} for every example: one label alone must be -1 or 1")
     labels = encode_labels(y, n)
     if len(labels.classes) != 2:
         raise InvalidData(f"y has {len(labels.classes)} classes, a hyperplane two sides: give a model, or two classes")

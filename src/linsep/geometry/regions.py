@@ -9,6 +9,7 @@ Two classes with one score s are the case s₁ = s, s₀ = 0.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from linsep.data.labels import encode_labels
+from linsep.data.names import feature_names
 from linsep.data.reading import Expected, checked_scores, read_rows
 from linsep.errors import InvalidData, InvalidParameter
 from linsep.geometry.hyperplane import Hyperplane, linear_weights
@@ -38,6 +40,16 @@ class DecisionRegions:
     offsets: FloatArray
     classes: np.ndarray[Any, Any]
 
+    def __post_init__(self) -> None:
+        for name, kind in (("weights", np.float64), ("offsets", np.float64), ("classes", None)):
+            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=kind))
+        K = self.classes.size
+        if self.weights.ndim != 2 or len(self.weights) != K or self.offsets.shape != (K,) or self.classes.ndim != 1:
+            raise InvalidData(
+                f"weights have shape {self.weights.shape}, offsets {self.offsets.shape} and classes "
+                f"{self.classes.shape}; allowed are (K, d), (K,) and (K,)"
+            )
+
     @classmethod
     def of(cls, model: Any) -> DecisionRegions:
         """Those of a fitted linear classifier that predicts the largest score."""
@@ -45,7 +57,7 @@ class DecisionRegions:
         classes = np.asarray(model.classes_ if hasattr(model, "classes_") else model.classes)
         if len(weights) == 1 and len(classes) == 2:
             weights, offsets = np.vstack([0.0 * weights, weights]), np.append(0.0, offsets)
-        if len(weights) != len(classes):
+        if len(weights) != len(classes) or not _scored_by(model, weights, offsets):
             raise InvalidData(
                 f"the model has {len(weights)} weight vectors for {len(classes)} classes: its classes are not the "
                 "largest of K scores, and their regions need not be convex (one-vs-one, codes)"
@@ -54,7 +66,8 @@ class DecisionRegions:
 
     def scores(self, X: Any) -> FloatArray:
         """sₖ(x), (n, K)."""
-        design = read_rows(X, Expected(self.weights.shape[1], None, "DecisionRegions"), len(self.classes))
+        expected = Expected(self.weights.shape[1], feature_names(X), "DecisionRegions")
+        design = read_rows(X, expected, len(self.classes))
         return checked_scores(design, np.ascontiguousarray(np.vstack([self.weights.T, self.offsets])), X)
 
     def region(self, X: Any) -> np.ndarray[Any, Any]:
@@ -95,5 +108,18 @@ class DecisionRegions:
         numbers = order[places]
         unknown = np.flatnonzero(self.classes[numbers] != values)
         if len(unknown):
-            self.number(values[unknown[0]])
+            self.number(values.tolist()[int(unknown[0])])
         return numbers.astype(np.int64)
+
+
+def _scored_by(model: Any, weights: FloatArray, offsets: FloatArray) -> bool:
+    """Whether the model's scores are ⟨wₖ, x⟩ + bₖ: those of three pairs, or of K columns of a code, are not."""
+    if len(weights) < 3 or not hasattr(model, "decision_function"):
+        return True
+    probe = np.vstack([np.zeros(weights.shape[1]), np.ones(weights.shape[1])])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the probe has no feature names
+        scores = np.asarray(model.decision_function(probe), dtype=np.float64)
+    expected = probe @ weights.T + offsets
+    size = np.abs(weights).sum(axis=1) + np.abs(offsets)
+    return scores.shape == expected.shape and bool((np.abs(scores - expected) <= 1e-6 * size).all())

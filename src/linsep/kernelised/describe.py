@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linsep.certify import Certificate, Kind
 from linsep.kernelised.functions import Kernel
 from linsep.kernelised.model import KernelModel
 from linsep.model.summary import describe_certificate
@@ -14,6 +15,7 @@ from linsep.solvers import Status
 from linsep.types import IntArray
 
 _SHOWN = 6
+_INDEFINITE = "a stationary point of the dual: without convexity this is a local statement"
 
 _REMEDIES = {
     Status.MAX_ITER: "scale the columns of X if they are not, raise alpha or max_iter (steps of SMO)",
@@ -35,13 +37,21 @@ def summarise(model: KernelModel, classes: np.ndarray[Any, Any], counts: IntArra
         ("objective", f"mean hinge loss max(0, 1 - M) + α/2 ‖w‖²{by}; {_intercept(model)}"),
         ("kernel", describe_kernel(model.kernel)),
         ("alpha", f"{alpha:.6g}, which others write C = 1/(nα) = {1.0 / (model.rows * alpha):.4g}{_own_rows(model)}"),
-        ("certificate", describe_certificate(model.certificate)),
-        ("status", model.status.value),
+        ("certificate", _certificate(model.certificate)),
+        ("status", _INDEFINITE if model.status is Status.STATIONARY else model.status.value),
         ("support", f"{len(model.support):,} of {model.rows:,} rows ({support})"),
         ("solver", f"SMO, {problems}{model.steps:,} steps, {model.seconds:.3g} s"),
     ]
     head = f"{owner}: {model.rows:,} rows, {len(classes):,} classes ({shown})"
     return "\n".join([head, *(f"{title:<12}{text}" for title, text in lines)])
+
+
+def _certificate(c: Certificate) -> str:
+    if c.kind is not Kind.STATIONARY:
+        return describe_certificate(c)
+    return (
+        f"none: the kernel is not known to be positive semi-definite (violation {c.gradient:.1e}, P = {c.primal:.9g})"
+    )
 
 
 def describe_kernel(kernel: Kernel) -> str:
@@ -78,5 +88,5 @@ def explain(model: KernelModel, classes: np.ndarray[Any, Any]) -> str:
     if isfinite(c.relative_gap):
         asked = f"(relative {c.relative_gap:.1e}, asked tol={c.tol:.1e})"
         far = f"P = {c.primal:.6g} is at most {c.gap:.2g} above the optimum {asked}{where}."
-        remedy += f", or accept tol={1.05 * c.relative_gap:.1e}"
+        remedy += f", or accept tol={1.05 * c.relative_gap:.1e}" if c.relative_gap < 0.1 else ""
     return f"KernelSVM is not certified: {model.status.value}. {far} Remedy: {remedy}."

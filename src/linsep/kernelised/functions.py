@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel, sigmoid_kernel
 
 from linsep.errors import InvalidData, InvalidParameter, unknown_name
 from linsep.types import FloatArray
@@ -45,7 +44,8 @@ class Kernel:
 
     def __call__(self, A: Any, B: Any) -> FloatArray:
         """(rows of A, rows of B), finite."""
-        K = np.ascontiguousarray(self.function(A, B), dtype=np.float64)
+        found: Any = self.function(A, B)
+        K = np.ascontiguousarray(found.toarray() if sparse.issparse(found) else found, dtype=np.float64)
         if K.shape != (A.shape[0], B.shape[0]):
             raise InvalidData(f"the kernel gave shape {K.shape} for {A.shape[0]} and {B.shape[0]} rows")
         if not np.isfinite(K).all():
@@ -80,17 +80,20 @@ def resolve(
 
     A row of weight k counts as k copies of it.
     """
+    from sklearn.metrics import pairwise  # where a kernel is asked for: it takes long to import
+
+    _check_gamma(gamma)
     if callable(kernel):
         return Kernel(getattr(kernel, "__name__", "callable"), kernel)
     if kernel == "precomputed":
         return Kernel("precomputed", _given)
     if kernel == "linear":
-        return Kernel("linear", partial(linear_kernel, dense_output=True))
+        return Kernel("linear", partial(pairwise.linear_kernel, dense_output=True))
     g = _gamma(gamma, X, weights)
     made: dict[str, Function] = {
-        "polynomial": partial(polynomial_kernel, degree=degree, gamma=g, coef0=coef0),
-        "rbf": partial(rbf_kernel, gamma=g),
-        "sigmoid": partial(sigmoid_kernel, gamma=g, coef0=coef0),
+        "polynomial": partial(pairwise.polynomial_kernel, degree=degree, gamma=g, coef0=coef0),
+        "rbf": partial(pairwise.rbf_kernel, gamma=g),
+        "sigmoid": partial(pairwise.sigmoid_kernel, gamma=g, coef0=coef0),
     }
     if kernel not in made:
         raise unknown_name("kernel", kernel, ["linear", "precomputed", *made])
@@ -101,24 +104,44 @@ def _given(A: Any, B: Any) -> Any:
     return A
 
 
-def _gamma(gamma: Any, X: Any, weights: FloatArray | None) -> float:
+def _check_gamma(gamma: Any) -> None:
     if isinstance(gamma, str):
         if gamma not in ("scale", "auto"):
             raise unknown_name("gamma", gamma, ["scale", "auto"])
-        return 1.0 / (float(X.shape[1]) * (_variance(X, weights) if gamma == "scale" else 1.0))
-    if not isinstance(gamma, Real) or not 0.0 < float(gamma) < inf:
+    elif isinstance(gamma, bool) or not isinstance(gamma, Real) or not 0.0 < float(gamma) < inf:
         raise InvalidParameter(f"gamma={gamma!r}: allowed are a finite number > 0, 'scale' and 'auto'")
-    return float(gamma)
+
+
+def _gamma(gamma: Any, X: Any, weights: FloatArray | None) -> float:
+    if not isinstance(gamma, str):
+        return float(gamma)
+    return 1.0 / (float(X.shape[1]) * (_variance(X, weights) if gamma == "scale" else 1.0))
 
 
 def _variance(X: Any, weights: FloatArray | None) -> float:
     """Of all entries; 1 where they are all equal."""
-    if weights is None and not sparse.issparse(X):
-        variance = float(np.var(X, dtype=np.float64))
-    else:
-        share = np.full(X.shape[0], 1.0 / X.shape[0]) if weights is None else weights / weights.sum()
-        rows = X.astype(np.float64)
-        squares = rows.multiply(rows) if sparse.issparse(X) else np.square(rows)
-        mean = float(np.mean(share @ rows))
-        variance = float(np.mean(share @ squares)) - mean * mean
-    return variance if variance > 0.0 else 1.0
+    least, most = float(X.min()), float(X.max())
+    if least == most:
+        return 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        plain = weights is None and not sparse.issparse(X)
+        variance = float(np.var(X, dtype=np.float64)) if plain else _weighted_variance(X, weights)
+    if not 0.0 < variance < inf:
+        raise InvalidData(
+            f"gamma='scale' divides by the variance of X, which is not a float64 number > 0: its entries are "
+            f"{least:.3g} to {most:.3g}. Scale X, or give gamma as a number"
+        )
+    return variance
+
+
+def _weighted_variance(X: Any, weights: FloatArray | None) -> float:
+    """Of all entries about their mean, a row of weight k counting k times."""
+    share = np.full(X.shape[0], 1.0 / X.shape[0]) if weights is None else weights / weights.sum()
+    rows = X.astype(np.float64)
+    mean = float(np.mean(share @ rows))
+    if not sparse.issparse(X):
+        return float(np.mean(share @ np.square(rows - mean)))
+    rows.data = np.square(rows.data - mean)
+    zeros = float(share @ (X.shape[1] - np.diff(X.indptr))) / X.shape[1]
+    variance: float = float(np.mean(share @ rows)) + mean * mean * zeros
+    return variance

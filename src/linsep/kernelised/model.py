@@ -18,7 +18,7 @@ from linsep.certify import Certificate, Kind, combine
 from linsep.data.design import Design
 from linsep.data.source import as_design
 from linsep.kernelised.functions import Kernel
-from linsep.kernelised.rows import COMPILED, TrainingRows, compiled, matrix_of
+from linsep.kernelised.rows import COMPILED, TrainingRows, compiled
 from linsep.kernelised.smo import SmoEffort, SmoRun, SmoSolution
 from linsep.kernelised.soft_margin import SoftMargin
 from linsep.kernels.threads import single_threaded_blas
@@ -89,11 +89,11 @@ class KernelModel:
     def _values(self, design: Design) -> Any:
         """k(rows first to last, support vectors) as a function of first and last."""
         if self.kernel.precomputed:
-            data = matrix_of(design)[:, self.support]
+            data = design.table[:, self.support]
             dense = data.toarray() if sparse.issparse(data) else data
             return lambda first, last: dense[first:last].astype(np.float64, copy=False)
         if self.kernel.name not in COMPILED:
-            data = matrix_of(design)
+            data = design.table
             return lambda first, last: self.kernel(data[first:last], self.vectors)
         if len(self.support) == 0:
             return lambda first, last: np.zeros((last - first, 0))
@@ -172,7 +172,7 @@ def _model(
     if len(solutions) > 1:
         certificate = combine(tuple(s.certificate for s in solutions))
     certificate = replace(certificate, fingerprint=fingerprints(training.design, training.labels, training.weights))
-    data = matrix_of(training.design)
+    data = training.design.table
     return KernelModel(
         kernel=rows.kernel,
         scheme=scheme,

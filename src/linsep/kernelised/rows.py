@@ -12,7 +12,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 
 from linsep.data.design import Design
 from linsep.errors import InvalidData
@@ -29,13 +29,6 @@ COMPILED = frozenset({"linear", "polynomial", "rbf", "sigmoid"})
 TESTED = 2000
 
 _EPS = float(np.finfo(np.float64).eps)
-
-
-def matrix_of(design: Design) -> Any:
-    """The rows of a whole design as an array or CSR."""
-    if design.sparse:
-        return sparse.csr_array(design.source, shape=(design.n, design.d))
-    return design.source
 
 
 def compiled(kernel: Kernel, design: Design, memory: float) -> KernelRows:
@@ -59,17 +52,17 @@ class TrainingRows:
         if self._gram is not None:
             whole = native.Matrix.dense(self._gram)
             return native.KernelRows.given(whole if chosen is None else whole.take(chosen), chosen)
-        data = matrix_of(self.design) if chosen is None else matrix_of(self.design)[chosen]
+        data = self.design.table if chosen is None else self.design.table[chosen]
         return native.KernelRows.called(self.kernel.diagonal(data), lambda i: self.kernel(data[i : i + 1], data)[0])
 
     @cached_property
     def _gram(self) -> Any:
         """All of K, where it is given or a callable can be asked for it at once."""
         if self.kernel.precomputed:
-            return self.design.source
+            return self.design.table
         if self.kernel.name in COMPILED or 8.0 * self.design.n**2 > self.bytes:
             return None
-        data = matrix_of(self.design)
+        data = self.design.table
         return self.kernel(data, data)
 
     @cached_property
@@ -113,7 +106,7 @@ class TrainingRows:
         if self._gram is not None:
             return np.asarray(self._gram, dtype=np.float64)
         if self.kernel.name not in COMPILED:
-            data = matrix_of(self.design)
+            data = self.design.table
             return self.kernel(data, data)
         K = np.empty((self.design.n, self.design.n))
         self.over(None).block(self.design.matrix, 0, K, self.design.threads)

@@ -97,13 +97,14 @@ def certify(
     violation = _violation(problem, beta, v)
     if not convex:
         return b, Certificate(primal, -inf, Kind.STATIONARY, tol, problem.alpha, gradient=violation)
-    charge = 0.0
+    noise, charge = rounding.allowance(problem, beta), 0.0
+    if noise >= primal:  # rounding may be all of P, and P* ≥ 0 is known without it: nothing is certified
+        return b, Certificate(primal, 0.0, Kind.DUALITY_GAP, tol, problem.alpha, violation)
     if problem.intercept:
         reach = problem.intercept_reach(primal, rounding.diagonal)
         charge = problem.alpha * abs(float(beta.sum())) * reach
-    allowance = rounding.allowance(problem, beta) + charge
-    bound = dual - allowance
-    return b, Certificate(primal, bound, Kind.DUALITY_GAP, tol, problem.alpha, violation, allowance)
+    allowance = noise + charge
+    return b, Certificate(primal, dual - allowance, Kind.DUALITY_GAP, tol, problem.alpha, violation, allowance)
 
 
 def _violation(problem: SoftMargin, beta: FloatArray, v: FloatArray) -> float:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from numbers import Integral
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
@@ -34,11 +35,11 @@ def resolve_threads(n_jobs: int | None) -> int:
     """None: every core available; k > 0: at most k; −k: all but k − 1."""
     if n_jobs is None:
         return available_threads()
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise InvalidParameter(
             f"n_jobs={n_jobs!r}: give a whole number of threads, None for every core, or -1, -2, … for all but 0, 1, …"
         )
-    return n_jobs if n_jobs > 0 else max(1, available_threads() + 1 + n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(1, available_threads() + 1 + int(n_jobs))
 
 
 @cache

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from linsep.errors import Refused
+from linsep.errors import MarginTooSmall, Refused
 from linsep.estimators import HardMarginSVM
-from linsep.online.perceptron import why_no_bound
 from linsep.plot.perceptron import need_trajectory, run_of
 from linsep.plot.points import Points, need_two_classes
 from linsep.plot.style import (
@@ -61,14 +60,20 @@ def mistakes_per_epoch(model: Any, X: Any, y: Any, *, ax: Axes | None = None) ->
 
 def bound_of(model: Any, points: Points) -> tuple[float | None, str]:
     """Novikoff's bound on all mistakes of the run, summed over independent units; or why there is none."""
-    reason = why_no_bound(model._at, model.status_)
-    if reason is not None:
-        return None, reason
+    if model.unbounded_ is not None:
+        return None, str(model.unbounded_)
+    try:
+        return _all_units(model, points), ""
+    except MarginTooSmall as refused:
+        return None, refused.reason
+
+
+def _all_units(model: Any, points: Points) -> float:
     rows = points.X - points.X.mean(axis=0) if model.center else points.X
     bias = bool(model.fit_intercept)
     if len(points.classes) == 2 or model.multiclass == "kesler":
-        return novikoff_bound(rows, points.codes, bias=bias), ""
-    return sum(novikoff_bound(rows, points.codes == k, bias=bias) for k in range(len(points.classes))), ""
+        return novikoff_bound(rows, points.codes, bias=bias)
+    return sum(novikoff_bound(rows, points.codes == k, bias=bias) for k in range(len(points.classes)))
 
 
 def novikoff_proof(model: Any, X: Any, y: Any, *, axes: Any = None) -> AxesArray:

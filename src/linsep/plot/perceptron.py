@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linsep.errors import InvalidData, InvalidParameter
-from linsep.estimators import Perceptron
+from linsep.estimators import Perceptron, parameters
 from linsep.plot.lines import draw_line, segment
 from linsep.plot.points import Points, need_plane, need_two_classes, read_plane, read_points
 from linsep.plot.regions import name_axes
@@ -76,7 +76,7 @@ def perceptron_gif(model: Any, X: Any, y: Any, path: Any, *, seconds: float = 0.
     target = Path(path)
     if target.suffix.lower() != ".gif":
         raise InvalidParameter(f"path={str(path)!r}: allowed is a name that ends in .gif")
-    if not 0.02 <= seconds <= 60.0:
+    if not 0.02 <= parameters.number("seconds", seconds) <= 60.0:
         raise InvalidParameter(f"seconds={seconds!r}: allowed are 0.02 to 60 for each update")
     axes = one_axes(ax, (4.0, 4.0))
     last = len(model.trajectory_) - 1
@@ -161,8 +161,8 @@ def run_of(model: Any, X: Any, y: Any) -> Points:
             f"the model is a {type(model).__name__}; this is a picture of a fitted linsep.Perceptron"
         )
     points = read_points(X, y, model)
-    if len(points.X) != model._n:
-        raise InvalidData(f"X has {len(points.X)} rows and the model was fitted to {model._n}: give those")
+    if len(points.X) != model.n_rows_:
+        raise InvalidData(f"X has {len(points.X)} rows and the model was fitted to {model.n_rows_}: give those")
     return points
 
 
@@ -178,7 +178,8 @@ def need_trajectory(model: Any, picture: str) -> None:
 def _chosen(updates: Any, last: int) -> list[int]:
     if updates is None:
         return [int(k) for k in np.unique(np.linspace(1, last, min(last, 6)).round())]
-    numbers = [int(k) for k in np.atleast_1d(updates)]
+    given = np.atleast_1d(updates)
+    numbers = [int(k) for k in given] if given.dtype.kind in "iu" else []
     if not numbers or not all(1 <= k <= last for k in numbers):
         raise InvalidParameter(f"updates={updates!r}: allowed are numbers from 1 to {last}, the updates of the run")
     return numbers

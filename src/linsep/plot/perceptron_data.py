@@ -58,8 +58,8 @@ def flipped_labels(
     axes : two rows of matplotlib axes, optional
     """
     points = _plane_of(X, y, "flipped_labels")
-    parts = [float(share) for share in shares]
-    if not parts or not all(0.0 <= share <= 0.5 for share in parts):
+    parts = [parameters.number("shares", share) for share in shares]
+    if not parts or not all(share <= 0.5 for share in parts):
         raise InvalidParameter(f"shares={shares!r}: allowed are numbers from 0 to 0.5")
     seed, budget = parameters.seed(random_state), parameters.whole("epochs", epochs, 1)
     panels = several_axes(axes, (2, len(parts)), (3.5, 3.1))

@@ -37,7 +37,7 @@ def alone(cone: Cone, columns: IntArray) -> tuple[IntArray, Integers] | None:
 def _range(cone: Cone, columns: IntArray, code: int) -> tuple[FloatArray, FloatArray]:
     """Smallest and largest value of every column in a class."""
     rows = np.flatnonzero(cone.codes == code) if cone.alive is None else cone.alive[cone.codes[cone.alive] == code]
-    matrix = cone.matrix
+    matrix = cone.design.table
     if sparse.issparse(matrix):
         part = matrix[rows]
         least, most = part.min(axis=0).toarray().ravel(), part.max(axis=0).toarray().ravel()

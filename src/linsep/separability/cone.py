@@ -163,28 +163,21 @@ class Cone:
 
     # -- rows as arrays -----------------------------------------------------------------------------------
 
-    @cached_property
-    def matrix(self) -> Any:
-        """X as NumPy or SciPy knows it."""
-        if not self.design.sparse:
-            return self.design.source
-        return sparse.csr_matrix(self.design.source, shape=(self.design.n, self.design.d))
-
     def entries(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """Entries of (x, 1), dense."""
         ones = columns == self.design.d
         out = np.ones((len(rows), len(columns)))
         if self.design.sparse:
-            out[:, ~ones] = self.matrix[rows][:, columns[~ones]].toarray()
+            out[:, ~ones] = self.design.table[rows][:, columns[~ones]].toarray()
             return out
-        out[:, ~ones] = self.matrix[np.ix_(rows, columns[~ones])]
+        out[:, ~ones] = self.design.table[np.ix_(rows, columns[~ones])]
         return out
 
     def vectors(self, places: IntArray) -> Any:
         """The vectors a of the conditions at these places, columns scaled: dense, or CSR for a sparse X."""
         row, own, other = self.parts(self.numbers(places))
         if self.design.sparse:
-            x = sparse.csr_matrix(self.matrix[row], dtype=np.float64) @ sparse.diags(1.0 / self._scale)
+            x = sparse.csr_matrix(self.design.table[row], dtype=np.float64) @ sparse.diags(1.0 / self._scale)
             x = sparse.hstack([x, np.ones((len(row), 1))], format="csr") if self.intercept else x
             blocks = [sparse.diags((own == c) * 1.0 - (other == c)) @ x for c in range(1, self.n_classes)]
             return sparse.hstack(blocks, format="csr")

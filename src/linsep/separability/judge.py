@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linsep.errors import InvalidType
+from linsep.errors import check_flag
 from linsep.kernels.threads import resolve_threads
 from linsep.model import Training, read_training
 from linsep.model.fingerprint import fingerprints
@@ -60,11 +60,8 @@ def separability(X: Any, y: Any, *, fit_intercept: bool = True, n_jobs: int | No
     >>> xor.verdict.name, xor.hull.rows.tolist(), [str(w) for w in xor.hull.weights]
     ('NOT_SEPARABLE', [0, 1, 2, 3], ['1/4', '1/4', '1/4', '1/4'])
     """
-    if not isinstance(fit_intercept, bool | np.bool_):
-        kind = type(fit_intercept).__name__
-        raise InvalidType(f"fit_intercept={fit_intercept!r} is a {kind}; allowed is True or False")
-    threads = resolve_threads(int(n_jobs) if isinstance(n_jobs, np.integer) else n_jobs)
-    return judge(read_training(X, y, None, None, threads, "separability"), bool(fit_intercept))
+    check_flag("fit_intercept", fit_intercept)
+    return judge(read_training(X, y, None, None, resolve_threads(n_jobs), "separability"), bool(fit_intercept))
 
 
 def judge(training: Training, intercept: bool) -> Separability:
@@ -108,7 +105,7 @@ def _separated(plain: Separability, cone: Cone, v: Integers) -> Separability:
 
 
 def _settled(plain: Separability, cone: Cone, settled: Settled) -> Separability:
-    faces = tuple(_combination(cone, mean) for mean in settled.means) or _zero_row(cone)
+    faces = tuple(combination(cone, mean) for mean in settled.means) or _zero_row(cone)
     if settled.v is None:
         return replace(plain, proved=True, hull=faces[0], faces=faces, residual=0.0)
     if not faces:
@@ -141,7 +138,7 @@ def _wide(plain: Separability, cone: Cone, answer: Strict | Mean | Near) -> Sepa
     if isinstance(answer, Strict):
         return _separated(plain, cone, answer.v)
     mean, residual = (answer, 0.0) if isinstance(answer, Mean) else (answer.mean, answer.residual)
-    hull = None if mean is None else _combination(cone, mean)
+    hull = None if mean is None else combination(cone, mean)
     plain = replace(plain, hull=hull, residual=residual)
     single = alone(cone, np.arange(cone.design.d)) if cone.design.entries <= _COLUMNS else None
     if single is not None:
@@ -194,7 +191,8 @@ def _margin(cone: Cone, v: Integers) -> float:
     return float(np.min(np.array(exact) / (lengths if cone.others == 1 else lengths[candidates])))
 
 
-def _combination(cone: Cone, mean: Mean) -> Combination:
+def combination(cone: Cone, mean: Mean) -> Combination:
+    """The mean by its rows and the classes they are held against."""
     row, _, other = cone.parts(mean.numbers)
     return Combination(row, other, mean.weights)
 
@@ -205,4 +203,4 @@ def _zero_row(cone: Cone) -> tuple[Combination, ...]:
     if cone.intercept or len(filled) == cone.size:
         return ()
     place = np.setdiff1d(np.arange(cone.size), filled)[:1]
-    return (_combination(cone, Mean(cone.numbers(place), (Fraction(1),))),)
+    return (combination(cone, Mean(cone.numbers(place), (Fraction(1),))),)

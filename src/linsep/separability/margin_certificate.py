@@ -1,4 +1,4 @@
-"""From weights λ of the rows to a hyperplane with its certificate, or to the proof that there is none.
+"""From weights λ of the rows to a hyperplane with its certificate, or to sets that touch as far as float64 can tell.
 
 Both values come from (w, b) and λ alone: ½‖w‖²/m², m the smallest margin over all rows, is attained; ½(groups/‖z‖)² for
 the true z of λ is a lower bound of every ½‖w‖². What cancels is computed in twice the precision, so that a gap of
@@ -12,34 +12,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linsep.errors import NotSeparable
 from linsep.separability.rows import accurate_scores, dense_rows
-from linsep.separability.sets import Combination, Sets
+from linsep.separability.sets import Segment, Sets
 from linsep.types import FloatArray, IntArray
 
 _EPS = float(np.finfo(np.float64).eps)
 #: A combination z with ‖z‖ below this share of the largest ‖x‖ is taken for 0.
 TOUCHING = 1e-14
-#: A common point that is one up to this share needs no further words.
-_SURE = 1e-10
 #: Columns up to which z is made orthogonal to the face of the support vectors.
 _POLISHED = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class CommonPoint:
-    """Why no hyperplane separates: Σ λᵢyᵢxᵢ ≈ 0 with λ ≥ 0.
+class Touching:
+    """No hyperplane was found between the sets: Σ λᵢyᵢxᵢ is nearly 0.
 
-    rows, weights   the rows of positive weight; the weights sum to 1 in each class (through the origin: in all)
-    point           Σ λᵢxᵢ over the second class, a point of its hull (through the origin: of the hull of the yᵢxᵢ)
-    distance        how far it is from the same combination of the other class (through the origin: from 0)
-    bound           no margin exceeds this: distance/2 (through the origin: distance)
+    rows, weights   those of λ > 0, which sum to 1 in each class (through the origin: in all)
+    bound           no margin exceeds this
     """
 
     rows: IntArray
     weights: FloatArray
-    point: FloatArray
-    distance: float
     bound: float
 
 
@@ -71,16 +64,17 @@ class MaximumMargin:
         return max(self.primal - self.dual, 0.0) / self.primal
 
 
-def certified(sets: Sets, found: Combination) -> MaximumMargin:
-    """The hyperplane orthogonal to z, its values and bounds; raises `NotSeparable` if z is 0."""
-    z = found.point(sets, tuple(range(sets.count)))
+def certified(sets: Sets, found: Segment) -> MaximumMargin | Touching:
+    """The hyperplane orthogonal to z, its values and bounds, if it has every row on its side."""
+    z = found.difference(sets)
     distance = float(np.linalg.norm(z))
+    touching = Touching(found.rows, found.weights, distance / sets.count)
     if distance <= TOUCHING * sets.longest:
-        raise _not_separable(sets, found, distance)
+        return touching
     w = _hyperplane(sets, found.rows, z)
     smallest = _smallest_margin(sets, w)
     if not smallest > 0.0:
-        raise _not_separable(sets, found, distance)
+        return touching
     w /= smallest
     smallest, norm = _smallest_margin(sets, w), float(np.linalg.norm(w[:-1]))
     order = np.argsort(found.rows)
@@ -125,19 +119,3 @@ def _smallest_margin(sets: Sets, w: FloatArray) -> float:
     reach = sets.longest * float(np.linalg.norm(w[:-1])) + abs(float(w[-1]))
     unsure = np.flatnonzero(margins <= margins.min() + 2.0 * (sets.design.d + 2) * _EPS * reach)
     return float((accurate_scores(sets.design, unsure, w) * sets.y[unsure]).min())
-
-
-def _not_separable(sets: Sets, found: Combination, distance: float) -> NotSeparable:
-    rows, bound, order = len(found.rows), distance / sets.count, np.argsort(found.rows)
-    point = found.point(sets, (0,))
-    witness = CommonPoint(found.rows[order], found.weights[order], point, distance, bound)
-    what = "the convex hulls of the two classes have a point in common, a combination of {} rows"
-    if sets.through_origin:
-        what = "0 is a convex combination of {} of the rows times their signs ±1"
-    sure = "" if distance <= _SURE * sets.longest else ", or by too little for float64 to find"
-    return NotSeparable(
-        f"the data are not linearly separable{' through the origin' if sets.through_origin else ''}{sure}: "
-        f"{what.format(rows)}, up to {distance:.3g}, so that no margin exceeds {bound:.3g}. The error's `witness` has "
-        "the rows and their weights. For such data use LinearSVM, which lets rows be on the wrong side at a cost",
-        witness,
-    )

@@ -6,7 +6,7 @@
 The margin is ρ = 1/‖w‖. Up to scale the dual is the shortest segment between the convex hulls of the classes: with
 weights λ ≥ 0 that sum to 1 in each class, z = Σ λᵢyᵢxᵢ, 2ρ = min ‖z‖, w = 2z/‖z‖², α = 2λ/‖z‖². Through the origin
 (b = 0) there is one group of weights: ρ = min ‖z‖ over the hull of the yᵢxᵢ, w = z/‖z‖², α = λ/‖z‖². If the hulls meet,
-min ‖z‖ = 0: no hyperplane separates, and λ is the proof.
+min ‖z‖ = 0: no hyperplane separates (refusal.py proves it).
 
 The shortest segment is found on a working set of rows (nearest.py). One product with X then shows which rows outside
 are nearer, and the nearest of them join, until there are none.
@@ -19,43 +19,63 @@ from typing import Any
 import numpy as np
 
 from linsep.data.design import Design
-from linsep.errors import InvalidData, NotSeparable
+from linsep.errors import InvalidData, check_flag
 from linsep.kernels.threads import resolve_threads, single_threaded_blas
 from linsep.model import read_training
 from linsep.separability.coordinates import working_coordinates
 from linsep.separability.crowd import crowd_start
-from linsep.separability.margin_certificate import TOUCHING, MaximumMargin, certified
+from linsep.separability.margin_certificate import TOUCHING, MaximumMargin, Touching, certified
 from linsep.separability.nearest import nearest_point
-from linsep.separability.sets import Combination, Sets
+from linsep.separability.refusal import need_no_hyperplane
+from linsep.separability.sets import Segment, Sets
 from linsep.types import FloatArray, IntArray
 
+#: Lengths of rows whose squares, and those of margins far below them, are float64 numbers.
+_LENGTHS = (1e-120, 1e120)
 
-def maximum_margin(design: Design, y: FloatArray, *, through_origin: bool = False, tol: float = 1e-10) -> MaximumMargin:
-    """The hyperplane of maximum margin of rows with signs y; raises `NotSeparable` with a `CommonPoint`."""
+
+def maximum_margin(
+    design: Design, y: FloatArray, *, through_origin: bool = False, tol: float = 1e-10
+) -> MaximumMargin | Touching:
+    """The hyperplane of maximum margin of rows with signs y, or sets that touch as far as float64 can tell."""
     with single_threaded_blas():
         sets = Sets(design, y, through_origin)
+        _check_lengths(sets)
         return certified(sets, shortest_segment(sets, 0.05 * tol))
+
+
+def _check_lengths(sets: Sets) -> None:
+    low, high = _LENGTHS
+    zero = sets.longest == 0.0 and not np.any(sets.design.table.data if sets.design.sparse else sets.design.table)
+    if not (low <= sets.longest <= high or zero):
+        raise InvalidData(
+            f"the longest row of X has the length {sets.longest:.3g}; allowed are {low:g} to {high:g}, whose squares "
+            "are float64 numbers. Multiply X by a number that brings it there: margins are multiplied by the same"
+        )
 
 
 def training_margin(X: Any, y: Any, *, through_origin: bool = False, n_jobs: int | None = None) -> float:
     """The margin of a training set: the largest over all hyperplanes of the smallest distance of a row from it.
 
-    0.0 if no hyperplane has all rows of each of the two classes strictly on its own side, or only by a margin so far
-    below the length of the rows (about 1e-13 of it) that float64 does not find it.
+    0.0 if no hyperplane has all rows of each of the two classes strictly on its own side. Classes that are separable by
+    a margin so far below the length of the rows (about 1e-13 of it) that float64 does not find it raise
+    `MarginTooSmall`.
 
     >>> training_margin([[0.0, 0.0], [3.0, 4.0]], ["no", "yes"])
     2.5
     """
+    check_flag("through_origin", through_origin)
     training = read_training(X, y, None, None, resolve_threads(n_jobs), "training_margin")
     if training.n_classes != 2:
         raise InvalidData(f"y has {training.n_classes} classes; a margin is one between two: give the rows of a pair")
-    try:
-        return maximum_margin(training.design, training.labels.signs(), through_origin=through_origin).margin
-    except NotSeparable:
-        return 0.0
+    found = maximum_margin(training.design, training.labels.signs(), through_origin=through_origin)
+    if isinstance(found, MaximumMargin):
+        return found.margin
+    need_no_hyperplane(training, found.bound, intercept=not through_origin)
+    return 0.0
 
 
-def shortest_segment(sets: Sets, tol: float) -> Combination:
+def shortest_segment(sets: Sets, tol: float) -> Segment:
     """Rounds of the working set, until no row is nearer than the support by more than tol·‖z‖²."""
     centre, z = _means(sets)
     size = max(50, min(sets.design.d, 500))
@@ -67,7 +87,7 @@ def shortest_segment(sets: Sets, tol: float) -> Combination:
         joining = [_lowest(prices, *each, size) for each in zip(sets.members, levels, strict=True)]
         grown = np.union1d(working, np.concatenate(joining))
         if len(grown) == len(working) and passes > 2:
-            return Combination(rows, weights, passes)
+            return Segment(rows, weights, passes)
         working = grown
         table = working_coordinates(sets.design, working, sets.y, centre)
         groups, start = sets.groups[working], (np.searchsorted(working, rows), weights)
@@ -80,7 +100,7 @@ def shortest_segment(sets: Sets, tol: float) -> Combination:
         levels = np.bincount(sets.groups[rows], weights=weights * prices[rows], minlength=sets.count)
         below = sum(float(at - prices[each].min()) for at, each in zip(levels, sets.members, strict=True))
         if below <= tol * square or min(square, float(found.z @ found.z)) <= (TOUCHING * table.scale) ** 2:
-            return Combination(rows, weights, passes)
+            return Segment(rows, weights, passes)
 
 
 def _means(sets: Sets) -> tuple[FloatArray, FloatArray]:

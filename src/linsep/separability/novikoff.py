@@ -17,19 +17,24 @@ import numpy as np
 from scipy import sparse
 
 from linsep.data.source import as_design, as_matrix
-from linsep.errors import NotSeparable
+from linsep.errors import check_flag
 from linsep.kernels.threads import resolve_threads
 from linsep.model import read_training
+from linsep.separability.margin_certificate import MaximumMargin
 from linsep.separability.max_margin import maximum_margin
-from linsep.types import FloatArray, IntArray
+from linsep.separability.refusal import need_no_hyperplane
+from linsep.types import IntArray
 
 
 def novikoff_bound(X: Any, y: Any, *, bias: bool = True, n_jobs: int | None = None) -> float:
     """(R/ρ)², and infinity if the classes cannot be separated.
 
+    Classes that can, by a margin too small beside R for float64 to find it (about 1e-13 of it), raise `MarginTooSmall`.
+
     >>> round(novikoff_bound([[2.0, 0.0], [0.0, 2.0]], [1, -1], bias=False), 9)
     2.0
     """
+    check_flag("bias", bias)
     threads = resolve_threads(n_jobs)
     training = read_training(X, y, None, None, threads, "novikoff_bound")
     rows: Any = X.tocsr() if sparse.issparse(X) else as_matrix(X)
@@ -41,16 +46,12 @@ def novikoff_bound(X: Any, y: Any, *, bias: bool = True, n_jobs: int | None = No
     else:
         rows = kesler(rows, training.labels.codes, training.n_classes)
         signs = np.ones(rows.shape[0])
-    return _bound(as_design(rows, threads), signs)
-
-
-def _bound(design: Any, signs: FloatArray) -> float:
-    square = float(design.row_norms().max())
-    try:
-        found = maximum_margin(design, signs, through_origin=True)
-    except NotSeparable:
-        return inf
-    return square / found.margin**2
+    design = as_design(rows, threads)
+    found = maximum_margin(design, signs, through_origin=True)
+    if isinstance(found, MaximumMargin):
+        return float(design.row_norms().max()) / found.margin**2
+    need_no_hyperplane(training, found.bound, intercept=bool(bias))
+    return inf
 
 
 def kesler(rows: Any, codes: IntArray, K: int) -> Any:

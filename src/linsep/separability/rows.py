@@ -12,21 +12,14 @@ from linsep.separability.accurate import row_dots
 from linsep.types import FloatArray, IntArray
 
 
-def _stored(design: Design) -> Any:
-    if not design.sparse:
-        return design.source
-    data, indices, indptr = design.source
-    return sparse.csr_array((data, indices, indptr), shape=(design.n, design.d))
-
-
 def sparse_rows(design: Design, chosen: IntArray) -> Any:
     """The rows as CSR, float64."""
-    return sparse.csr_array(_stored(design)[chosen], dtype=np.float64)
+    return sparse.csr_array(design.table[chosen], dtype=np.float64)
 
 
 def dense_rows(design: Design, chosen: IntArray) -> FloatArray:
     """The rows as a table, float64."""
-    rows = _stored(design)[chosen]
+    rows = design.table[chosen]
     return np.asarray(rows.toarray() if design.sparse else rows, dtype=np.float64)
 
 

@@ -1,4 +1,4 @@
-"""Two sets of rows, or all rows times their signs as one, and combinations of them."""
+"""Two sets of rows, or all rows times their signs as one, and the segment between them."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ class Sets:
 
 
 @dataclass(frozen=True, eq=False)
-class Combination:
-    """Weights λ > 0 of some rows, which sum to 1 in every group; and how many products with X it took."""
+class Segment:
+    """The shortest segment by weights λ > 0 of rows, which sum to 1 in every group; passes: products with X it took."""
 
     rows: IntArray
     weights: FloatArray
     passes: int
 
-    def point(self, sets: Sets, groups: tuple[int, ...]) -> FloatArray:
-        """Σ λᵢyᵢxᵢ over the groups in twice the precision, rounded once.
+    def difference(self, sets: Sets) -> FloatArray:
+        """z = Σ λᵢyᵢxᵢ in twice the precision, rounded once.
 
         Weights sum to 1 up to rounding only; here the heaviest row of each group takes what is missing.
         """
         chosen, factors = [], []
-        for group in groups:
+        for group in range(sets.count):
             inside = np.flatnonzero(sets.groups[self.rows] == group)
             rows, weights = self.rows[inside], self.weights[inside]
             base = np.full(len(rows), rows[weights.argmax()])

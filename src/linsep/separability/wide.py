@@ -48,10 +48,10 @@ def decide_wide(cone: Cone, multipliers: FloatArray | None) -> Strict | Mean | N
             if (cone.signs(v) > 0).all():
                 return Strict(v)
         if found.places is not None and found.weights is not None:
-            candidates.append(_near(cone, found.places, found.weights))
+            candidates.append(near(cone, found.places, found.weights))
     if multipliers is not None:
         used = np.flatnonzero(multipliers > 0.0)
-        candidates.append(_near(cone, used, multipliers[used]))
+        candidates.append(near(cone, used, multipliers[used]))
     return min(candidates, key=lambda near: near.residual, default=Near(None, np.inf))
 
 
@@ -63,7 +63,7 @@ def sampled(cone: Cone) -> Near | None:
         return None
     margin, _, weights = widest_margin(face.vectors(sample))
     used = np.flatnonzero(weights > 0.0)
-    return _near(cone, sample[used], weights[used]) if margin <= _NOTHING and len(used) else None
+    return near(cone, sample[used], weights[used]) if margin <= _NOTHING and len(used) else None
 
 
 def contradiction(cone: Cone) -> Mean | None:
@@ -75,7 +75,7 @@ def contradiction(cone: Cone) -> Mean | None:
     close = np.flatnonzero((keys[order[1:]] == keys[order[:-1]]) & (codes[order[1:]] != codes[order[:-1]]))
     for place in close[:1000]:
         pair = np.sort(order[place : place + 2])
-        rows = cone.matrix[pair]
+        rows = cone.design.table[pair]
         rows = rows.toarray() if cone.design.sparse else rows
         if (rows[0] == rows[1]).all():
             numbers = [_number(cone, int(i), int(codes[j])) for i, j in (pair, pair[::-1])]
@@ -88,7 +88,7 @@ def _number(cone: Cone, row: int, other: int) -> int:
     return row * cone.others + other - int(other > cone.codes[row])
 
 
-def _near(cone: Cone, places: IntArray, weights: FloatArray) -> Near:
+def near(cone: Cone, places: IntArray, weights: FloatArray) -> Near:
     """The weights made to sum up to 1, those of either class to ½ with an intercept, and the residual."""
     row, own, _ = cone.parts(places)
     exact = np.array([Fraction(float(w)) for w in weights], dtype=object)
@@ -103,9 +103,10 @@ def _near(cone: Cone, places: IntArray, weights: FloatArray) -> Near:
             exact[own == code] /= 2 * exact[own == code].sum()
     else:
         exact /= exact.sum()
-    signed = np.zeros(cone.design.n)
-    signed[row] = np.array([float(w) for w in exact]) * (2.0 * own - 1.0)
+    signed, rounded = np.zeros(cone.design.n), np.array([float(w) for w in exact])
+    signed[row] = rounded * (2.0 * own - 1.0)
     gap = cone.design.adjoint(signed)[:-1]
-    slack = (len(row) + 8) * 2.0**-52 * np.sqrt(cone.design.scan.squares)  # of rounding in the sum
+    lengths = np.sqrt(cone.design.rows(row).row_norms())
+    slack = (len(row) + 8) * 2.0**-52 * float(rounded @ lengths)  # of rounding in the sum
     times = 2.0 if cone.intercept else 1.0
     return Near(Mean(places, tuple(exact)), float(times * (np.linalg.norm(gap) + slack)))

@@ -20,7 +20,8 @@ def in_words(s: Separability) -> str:
     if s.verdict.name == "QUASI_SEPARABLE":
         lines += _quasi(s)
     if s.hull is not None:
-        lines.append(_hull(s))
+        point = common_point(s)
+        lines.append(f"{point[0].upper()}{point[1:]}.")
     if s.verdict.name == "NOT_SEPARABLE":
         lines.append(_optimum(s))
     return "\n".join(lines)
@@ -34,30 +35,29 @@ def _quasi(s: Separability) -> list[str]:
     assert s.rows is not None
     assert s.features is not None
     rest = s.n_rows - len(s.rows)
-    lines = [
-        f"{len(s.rows):,} rows lie strictly on their side ({rows(s.rows)}), {rest:,} on the hyperplane itself; "
-        f"it uses {features(s)}."
-    ]
+    lie = "row lies strictly on its" if len(s.rows) == 1 else "rows lie strictly on their"
+    lines = [f"{len(s.rows):,} {lie} side ({rows(s.rows)}), {rest:,} on the hyperplane itself; it uses {features(s)}."]
     if s.alone is not None and len(s.alone):
         lines.append(f"Alone {'they do' if len(s.alone) > 1 else 'it does'} so for some rows: {names(s, s.alone)}.")
     lines.append("Proved exactly." if s.proved else "Not proved to be no more than that.")
     return lines
 
 
-def _hull(s: Separability) -> str:
+def common_point(s: Separability) -> str:
+    """What the combination of rows is, and what follows from it: a sentence without capital and full stop."""
     assert s.hull is not None
     count = len(s.hull.rows)
     if len(s.classes) > 2:
         what = f"{count} weighted differences of scores add up to 0"
     elif s.fit_intercept:
-        what = f"A mean of rows of one class is a mean of rows of the other ({count} rows in all)"
+        what = f"a mean of rows of one class is a mean of rows of the other ({count} rows in all)"
     else:
-        what = f"0 is a mean of {count} rows, each times its sign"
+        what = f"0 is a mean of {count} row{'s, each' if count > 1 else ''} times its sign"
     if s.residual == 0.0:
-        return f"{what}, exactly: so no hyperplane separates strictly."
+        return f"{what}, exactly: so no hyperplane separates strictly"
     if len(s.classes) > 2:
-        return f"{what} up to {s.residual:.2g} (columns scaled to about 1): not a proof."
-    return f"{what} up to {s.residual:.2g}: so no margin exceeds {s.largest_margin:.2g}."
+        return f"{what} up to {s.residual:.2g} (columns scaled to about 1): not a proof"
+    return f"{what} up to {s.residual:.2g}: so no margin exceeds {s.largest_margin:.2g}"
 
 
 def _optimum(s: Separability) -> str:
