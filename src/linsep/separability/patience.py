@@ -1,0 +1,33 @@
+"""How long a verdict may take: a deadline for all that runs inside the block, looked at between its steps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from math import inf
+
+_DEADLINE: ContextVar[float] = ContextVar("deadline", default=inf)
+
+
+class OutOfTime(Exception):
+    """The deadline has passed; whoever set it catches this."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Inside, `seconds_left` raises `OutOfTime` after so many seconds."""
+    token = _DEADLINE.set(min(_DEADLINE.get(), time.perf_counter() + seconds))
+    try:
+        yield
+    finally:
+        _DEADLINE.reset(token)
+
+
+def seconds_left() -> float:
+    """Until the deadline, ∞ without one."""
+    left = _DEADLINE.get() - time.perf_counter()
+    if left <= 0.0:
+        raise OutOfTime
+    return left
