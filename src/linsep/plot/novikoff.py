@@ -61,7 +61,7 @@ def mistakes_per_epoch(model: Any, X: Any, y: Any, *, ax: Axes | None = None) ->
 
 def bound_of(model: Any, points: Points) -> tuple[float | None, str]:
     """Novikoff's bound on all mistakes of the run, summed over independent units; or why there is none."""
-    reason = why_no_bound(model._at, model.status_)
+    reason = why_no_bound(model._at, model.status_, model._judged.separable)
     if reason is not None:
         return None, reason
     rows = points.X - points.X.mean(axis=0) if model.center else points.X
