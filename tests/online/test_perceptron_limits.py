@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
+from threading import Timer
 from typing import Any
 
 import numpy as np
 import pytest
 
 from linsep import Perceptron, novikoff_bound, separability
-from linsep.errors import InvalidData, InvalidParameter, NotConverged, Refused
+from linsep.errors import InvalidData, InvalidParameter, InvalidType, NotConverged, Refused
 from linsep.online import recording
 from linsep.online.perceptron import primal, theorem
 from linsep.separability import Verdict
-from linsep.separability.patience import OutOfTime, at_most
+from linsep.separability.patience import OutOfTime, at_most, interruptible
 
 
 def clouds(seed: int, n: int = 60) -> tuple[Any, Any]:
@@ -74,6 +77,25 @@ def test_ctrl_c_during_the_verdict_keeps_the_fit(monkeypatch: pytest.MonkeyPatch
     with pytest.warns(NotConverged, match="not decided"):
         model = Perceptron(max_epochs=2).fit(X, np.arange(60) % 2)
     assert model.predict(X).shape == (60,)
+
+
+def test_ctrl_c_does_not_wait_for_a_linear_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(theorem, "PATIENCE", 4.0)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(2200, 1000)), rng.integers(0, 2, 2200)
+    timer = Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    began = time.perf_counter()
+    with pytest.warns(NotConverged, match="not decided"):
+        Perceptron(max_epochs=1).fit(X, y)
+    timer.cancel()
+    assert time.perf_counter() - began < 3.0
+
+
+def test_what_fails_in_the_thread_fails_here() -> None:
+    assert interruptible(lambda: 7) == 7
+    with pytest.raises(ZeroDivisionError):
+        interruptible(lambda: 1 // 0)
 
 
 def test_large_entries_are_learned_and_too_large_ones_refused() -> None:
@@ -139,3 +161,9 @@ def test_epochs_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
         assert f"{model.mistakes_[0]} mistakes, at most" in lines[0]
     Perceptron(verbose=1).fit(X, y)  # stderr is no terminal here
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("gamma", ["wide", 0.0, None])
+def test_gamma_is_checked_whatever_the_kernel(gamma: Any) -> None:
+    with pytest.raises((InvalidParameter, InvalidType), match="gamma"):
+        Perceptron(gamma=gamma).fit(*clouds(9))

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
+from threading import Thread
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _DEADLINE: ContextVar[float] = ContextVar("deadline", default=inf)
 
@@ -31,3 +36,17 @@ def seconds_left() -> float:
     if left <= 0.0:
         raise OutOfTime
     return left
+
+
+def interruptible(work: Callable[[], T]) -> T:
+    """Work that knows its own limit of time, in a thread: Ctrl-C does not wait for it, and it soon ends by itself."""
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    return future.result()

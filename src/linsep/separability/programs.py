@@ -10,6 +10,8 @@ does not separate some of the rows does not separate all of them, so a random sa
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from linsep.separability.face import Face
-from linsep.separability.patience import seconds_left
+from linsep.separability.patience import interruptible, seconds_left
 from linsep.types import FloatArray, IntArray
 
 _ZERO = 1e-9  # HiGHS meets its conditions to about this
@@ -89,8 +91,10 @@ def most_weights(A: Any, units: IntArray) -> FloatArray:
 
 def _solved(cost: FloatArray, *, options: dict[str, float], **program: Any) -> Any:
     """By the dual simplex method, within the time there is."""
-    limit = {"time_limit": seconds_left()}
-    found = linprog(cost, method="highs-ds", options=options | limit, **program)
+    limit = seconds_left()
+    limited = options | {"time_limit": limit}
+    run = partial(linprog, cost, method="highs-ds", options=limited, **program)
+    found = run() if limit == inf else interruptible(run)
     seconds_left()  # a program that was cut short says nothing
     return found
 
