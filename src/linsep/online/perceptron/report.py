@@ -78,7 +78,7 @@ def _remedies(at: Circumstances, status: PerceptronStatus, judged: Judged, rate_
     if not at.plan.pocket and not at.plan.delta:
         remedies.append("pocket='epoch' returns the best weights seen")
     if hopeless:
-        remedies.append("LogisticRegression and LinearSVM have an optimum on such data")
+        remedies.append("LogisticRegression and LinearSVM have an optimum on such data, by their penalty")
     return remedies
 
 
