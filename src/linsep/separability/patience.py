@@ -13,6 +13,8 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+_LOOK = 0.05  # seconds
+
 _DEADLINE: ContextVar[float] = ContextVar("deadline", default=inf)
 
 
@@ -48,5 +50,8 @@ def interruptible(work: Callable[[], T]) -> T:
         except BaseException as error:
             future.set_exception(error)
 
-    Thread(target=run, daemon=True).start()
+    thread = Thread(target=run)  # no daemon: at the exit Python waits for it, since C++ must not be cut off
+    thread.start()
+    while thread.is_alive():
+        thread.join(_LOOK)  # the signal may have reached another thread: look again and again
     return future.result()
