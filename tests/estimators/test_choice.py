@@ -14,6 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from linsep import ChoicePerceptron
 from linsep.errors import InvalidData, InvalidParameter, InvalidType, Refused
+from linsep.online import recording
 
 RNG = np.random.default_rng(0)
 STATES = [RNG.integers(-3, 4, size=(k, 3)).astype(float) for k in RNG.integers(2, 6, 40)]
@@ -193,3 +194,39 @@ def test_summary_names_what_happened() -> None:
     assert "40 states" in text
     assert "(R/ρ)²" in text or "none" in text
     assert "certificate holds" in model(variant="logistic").fit(STATES, CHOICES).summary()
+
+
+def test_states_are_counted_on_over_the_calls_of_partial_fit() -> None:
+    rng = np.random.default_rng(0)
+    states = rng.normal(size=(40, 3, 4))
+    choices = (states @ [1.0, 2.0, -1.0, 0.5]).argmax(axis=1)
+    model = ChoicePerceptron(record=True, order="given")
+    for k in range(0, 40, 10):
+        model.partial_fit(states[k : k + 10], choices[k : k + 10])
+    made = model.update_states_
+    assert (np.diff(made) > 0).all()
+    assert made[-1] >= 10
+    for step, s in zip(np.diff(model.trajectory_, axis=0), made, strict=True):
+        rival = states[s, choices[s]] - step  # w moved by φ(a*, s) − φ(â, s)
+        assert np.abs(states[s] - rival).sum(axis=1).min() < 1e-12
+    assert "of the choices given last" in model.summary()
+
+
+def test_a_record_of_choices_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "_MOST_BYTES", 500)
+    states = np.random.default_rng(0).normal(size=(40, 3, 4))
+    with pytest.raises(Refused, match="record=False"):
+        ChoicePerceptron(record=True).fit(states, np.arange(40) % 3)
+
+
+def test_differences_that_underflow_are_explained() -> None:
+    with pytest.raises(InvalidData, match="scale them"):
+        ChoicePerceptron().fit([[[1e-200, 0.0], [0.0, 1e-200]]], [0])
+
+
+@pytest.mark.parametrize("variant", ["perceptron", "logistic"])
+def test_progress_of_choices(variant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    states = np.random.default_rng(0).normal(size=(40, 3, 4))
+    ChoicePerceptron(variant, verbose=2).fit(states, states[:, :, 0].argmax(axis=1))
+    first = capsys.readouterr().err.splitlines()[0]
+    assert first.startswith("linsep: epoch 1, " if variant == "perceptron" else "linsep: step 0, ")

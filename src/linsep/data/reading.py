@@ -43,6 +43,15 @@ def read_rows(X: Any, expected: Expected, scores: int = 1, threads: int | None =
     return replace(design, threads=available_threads() if threads is None else threads)
 
 
+def refuse_overflow(design: Design) -> None:
+    """Steps add and compare squares of the entries, which must be finite numbers."""
+    if not isfinite(design.scan.squares):
+        raise InvalidData(
+            "the squares of the entries of X overflow float64: divide its columns by their size first, for example "
+            "with sklearn.preprocessing.MaxAbsScaler"
+        )
+
+
 def checked_scores(design: Design, w: FloatArray, X: Any) -> FloatArray:
     """X w + b. NaN and infinity in X reach its row's score, and so the sum of squares."""
     scores = design.scores(w)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from math import inf
 from typing import Any, Self
 
 import numpy as np
@@ -14,10 +15,13 @@ from linsep.errors import InvalidData, NoOptimum, NotCertified, NotConverged, un
 from linsep.estimators import parameters
 from linsep.estimators.choice_summary import bound_sentence, summarise
 from linsep.estimators.chooser import Chooser
+from linsep.estimators.progress import EpochLines, watcher
+from linsep.model import Watch
 from linsep.model.summary import describe_certificate
 from linsep.online.choice import Comparisons, Rule, Stop, Walk, learn
 from linsep.online.choice_bound import Consistency, consistency
 from linsep.online.choice_logistic import Target, fit_logistic
+from linsep.online.words import counted
 from linsep.problem.choice_problem import Chosen
 from linsep.solvers import Status
 from linsep.types import FloatArray
@@ -66,6 +70,8 @@ class ChoicePerceptron(Chooser):
         Seeds the shuffled order. None is 0.
     n_jobs : int or None, default=None
         Threads at most. The result does not depend on it.
+    verbose : int, default=0
+        1: epochs or steps on stderr if that is a terminal, at most two a second; 2: all, wherever stderr goes.
 
     Attributes
     ----------
@@ -84,13 +90,14 @@ class ChoicePerceptron(Chooser):
     n_updates_ : int
         Their sum.
     trajectory_, update_states_ : arrays of shape (n_updates_ + 1, d) and (n_updates_,)
-        With record=True: w before the first update and after each, and the state that made each update.
+        With record=True: w before the first update and after each, and the state that made each update, counted on
+        over the calls of `partial_fit`.
     consistency_ : Consistency or None
         Perceptron, after `fit`: R, a margin ρ, and Novikoff's bound `consistency_.updates` = (R/ρ)².
     certificate_ : Certificate or None
         Logistic: how far from the minimum w can be.
     agreement_ : float
-        The share of the choices learned from that `predict` repeats.
+        The share of the choices learned from, after `partial_fit` of those given last, that `predict` repeats.
     n_undecided_ : int
         States in which another action has exactly the features of the expert's.
     n_states_, n_actions_, n_features_in_, feature_names_in_
@@ -124,6 +131,7 @@ class ChoicePerceptron(Chooser):
         max_iter: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.variant = variant
         self.tie = tie
@@ -136,19 +144,20 @@ class ChoicePerceptron(Chooser):
         self.max_iter = max_iter
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     # -- learning ---------------------------------------------------------------------------------------
 
     def fit(self, X: Any, choices: Any, *, groups: Any = None, offsets: Any = None) -> Self:
         """Learn from states X and the expert's choices, from w = 0."""
-        rule, target = self._rule(), self._target()
+        rule, target, verbose = self._rule(), self._target(), parameters.verbosity(self.verbose)
         states = read_states(X, groups, offsets, self._threads())
         compared = self._compared(states, choices)
         self._forget(states)
         if self.variant == "logistic":
-            self._fit_logistic(compared, target)
+            self._fit_logistic(compared, target, watcher(verbose, target.tol, inf))
         else:
-            walk, stop = learn(compared, rule)
+            walk, stop = learn(compared, rule, EpochLines.of(verbose, rule.max_epochs).mistakes)
             self._accept(walk, stop, compared)
             self.consistency_ = consistency(compared, walk.w)
             self._warn_of_mistakes()
@@ -167,7 +176,7 @@ class ChoicePerceptron(Chooser):
         order = np.arange(len(states.segments), dtype=np.int64)
         if rule.order == "shuffled":
             np.random.default_rng((rule.seed, self._walk.visits)).shuffle(order)
-        self._walk.epoch(compared, rule, order)
+        self._walk.epoch(compared, rule, order, self.n_states_)
         self.consistency_ = None
         self._accept(self._walk, Stop.ONE_PASS, compared)
         return self
@@ -198,7 +207,8 @@ class ChoicePerceptron(Chooser):
             raise InvalidData("the squares of the features overflow float64: divide the features by their size")
         if compared.radius == 0.0:
             raise InvalidData(
-                "nothing can be learned: in every state all actions have the same features, or there is one action only"
+                "nothing can be learned: in every state all actions have the same features (or differ by so little "
+                "that the squares are 0 in float64: scale them), or there is one action only"
             )
         return compared
 
@@ -236,19 +246,22 @@ class ChoicePerceptron(Chooser):
         over = self.averaged_ and self.status_ is Stop.MAX_EPOCHS  # the average is meant for such choices
         if self.converged_ or over or self.consistency_ is None:
             return
-        if self.consistency_.consistent:
+        if self.status_ is Stop.INTERRUPTED:
+            todo = "fit(…) begins anew; partial_fit(…) goes on"
+        elif self.consistency_.consistent:
             todo = "A larger max_epochs converges"
         else:
             todo = "The averaged perceptron (average=True) and variant='logistic' make the best of such choices"
+        last = ", ".join(map(str, self.mistakes_[-3:]))
         warnings.warn(
-            f"{self.status_.value} ({', '.join(map(str, self.mistakes_[-3:]))} in the last of {self.n_iter_} epochs). "
+            f"{self.status_.value} ({last} in the last of {counted(self.n_iter_, 'epoch')}). "
             f"Bound on the updates: {bound_sentence(self.consistency_)}. {todo}",
             NotConverged,
             stacklevel=3,
         )
 
-    def _fit_logistic(self, compared: Comparisons, target: Target) -> None:
-        solution = fit_logistic(compared.design, compared.chosen, target)
+    def _fit_logistic(self, compared: Comparisons, target: Target, watch: Watch | None) -> None:
+        solution = fit_logistic(compared.design, compared.chosen, target, watch)
         if solution.status is Status.NO_OPTIMUM:
             raise NoOptimum(
                 "some weights never put another action ahead of the expert's, so without a penalty the probabilities "

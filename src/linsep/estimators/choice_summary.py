@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linsep.model.summary import describe_certificate
+from linsep.online.choice import Stop
 from linsep.online.choice_bound import Consistency
+from linsep.online.words import counted
 
 if TYPE_CHECKING:
     from linsep.estimators.choice import ChoicePerceptron
@@ -18,9 +20,8 @@ _SHOWN_FEATURES = 12
 
 def summarise(model: ChoicePerceptron) -> str:
     """What was learned from, how, how well, and the largest weights, one subject a line."""
-    head = (
-        f"ChoicePerceptron: {model.n_states_:,} states, {model.n_actions_:,} actions, {model.n_features_in_:,} features"
-    )
+    sizes = ((model.n_states_, "state"), (model.n_actions_, "action"), (model.n_features_in_, "feature"))
+    head = "ChoicePerceptron: " + ", ".join(counted(number, what) for number, what in sizes)
     rows = _logistic(model) if model.certificate_ is not None else _perceptron(model)
     if model.n_undecided_:
         same = "an action has the features of the expert's: no weights can tell them apart"
@@ -33,19 +34,20 @@ def _logistic(model: ChoicePerceptron) -> list[tuple[str, str]]:
     return [
         ("objective", f"mean of -ln p(expert's action) + α/2 ‖w‖², α = {model.certificate_.alpha:g}"),
         ("certificate", describe_certificate(model.certificate_)),
-        ("stopped", f"{model.status_.value}, {model.n_iter_:,} steps"),
+        ("stopped", f"{model.status_.value}, {counted(model.n_iter_, 'step')}"),
         ("agreement", f"{model.agreement_:.1%} of the choices learned from"),
     ]
 
 
 def _perceptron(model: ChoicePerceptron) -> list[tuple[str, str]]:
     weights = "the mean over all visits" if model.averaged_ else "the last ones"
+    learned = "given last" if model.status_ is Stop.ONE_PASS else "learned from"
     tail = ", ".join(f"{m:,}" for m in model.mistakes_[-5:])
     rows = [
-        ("stopped", f"{model.status_.value}, {model.n_iter_:,} epochs"),
+        ("stopped", f"{model.status_.value}, {counted(model.n_iter_, 'epoch')}"),
         ("updates", f"{model.n_updates_:,}; mistakes of the last epochs: {tail}"),
         ("weights", weights),
-        ("agreement", f"{model.agreement_:.1%} of the choices learned from"),
+        ("agreement", f"{model.agreement_:.1%} of the choices {learned}"),
     ]
     if model.consistency_ is not None:
         rows.insert(2, ("bound", bound_sentence(model.consistency_)))

@@ -29,14 +29,20 @@ class Discriminant(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _begin(self, X: Any, y: Any, sample_weight: Any = None, class_weight: Any = None) -> Training:
         """X, y and weights, read and checked; classes and features are remembered."""
-        training = read_training(X, y, sample_weight, class_weight, self._threads(), type(self).__name__)
+        training = self._read(X, y, sample_weight, class_weight)
+        self._remember(training)
+        return training
+
+    def _read(self, X: Any, y: Any, sample_weight: Any = None, class_weight: Any = None) -> Training:
+        return read_training(X, y, sample_weight, class_weight, self._threads(), type(self).__name__)
+
+    def _remember(self, training: Training) -> None:
         self.classes_ = training.labels.classes
         self.n_features_in_ = training.design.d
         if training.names is not None:
             self.feature_names_in_ = training.names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        return training
 
     def _threads(self) -> int:
         return parameters.threads(getattr(self, "n_jobs", None))

@@ -9,10 +9,12 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from linsep.data.reading import refuse_overflow
 from linsep.errors import LinsepError, NotConverged
+from linsep.estimators import parameters
 from linsep.estimators.discriminant import LinearDiscriminant
 from linsep.estimators.gradient_settings import Settings, read_settings, start_weights
-from linsep.estimators.progress import epoch_watcher
+from linsep.estimators.progress import EpochLines
 from linsep.model.probability import available, log_probabilities, probabilities
 from linsep.model.training import Training
 from linsep.online.gradient import Descent, Epoch, GradientStatus, better_rate, descend, too_large
@@ -172,16 +174,20 @@ class GradientClassifier(LinearDiscriminant):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Descend on rows X and their classes y until a rule stops it."""
-        settings, watch = read_settings(self), epoch_watcher(self.verbose)
-        training = self._begin(X, y)
-        task = self._task(settings, training)
-        w = start_weights(self.start, task, settings.rules.seed)
+        settings, verbose = read_settings(self), parameters.verbosity(self.verbose)
+        training = self._read(X, y)
+        refuse_overflow(training.design)
+        settings, task = settings.for_rows(training.design.n), self._task(settings, training)
+        w = start_weights(self.start, task.shape, settings)
         scaling = Scaling.of(task.design, settings.intercept) if settings.scale else None
         if scaling is not None:
             task, w = _scaled(task, scaling), scaling.inside(w)
         pace = settings.pace(task)
+        watch = EpochLines.of(verbose, settings.rules.max_epochs).descent
+        self._forget()
         descent = descend(task, pace, settings.rules, w, watch)
         self._accept(descent, task, pace)
+        self._remember(training)
         self._keep(descent, scaling)
         return self
 
@@ -189,8 +195,9 @@ class GradientClassifier(LinearDiscriminant):
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """One pass over a chunk in its order; classes may be named ahead, or appear later with weights from zero.
 
-        The rate of "curvature" is that of the chunk with the largest rows so far. `docs/gradient.md` says what becomes
-        of two classes' weights when a third appears.
+        The first chunk begins at `start`; `shuffle`, `record`, the stopping rules and `max_epochs` are for `fit`. The
+        rate of "curvature" is that of the chunk with the largest rows so far. `docs/gradient.md` says what becomes of
+        two classes' weights when a third appears.
         """
         settings = read_settings(self)
         first = not hasattr(self, "coef_")
@@ -200,7 +207,10 @@ class GradientClassifier(LinearDiscriminant):
             self.n_features_in_ = chunk.training.design.d
             if chunk.training.names is not None:
                 self.feature_names_in_ = chunk.training.names
-        stream = chunk.begin(settings.scheme) if stream is None else chunk.continued(stream, settings.scheme)
+        if stream is None:
+            stream = chunk.begin(start_weights(self.start, chunk.shape(settings.scheme), settings))
+        else:
+            stream = chunk.continued(stream, settings.scheme)
         if len(stream.classes) > 1:
             task = self._task(settings, chunk.training)
             pace = settings.pace(task, stream.eta0)
@@ -208,6 +218,7 @@ class GradientClassifier(LinearDiscriminant):
                 raise too_large(task, pace, stream.history)
         self.classes_, self.history_, self.eta0_ = stream.classes, stream.history, stream.eta0
         self.status_, self._walk = GradientStatus.STREAM, stream.walk
+        self.__dict__.pop("path_", None)
         self._show(stream.walk.w)
         return self
 
@@ -221,16 +232,19 @@ class GradientClassifier(LinearDiscriminant):
         """Raise or warn where no rule was met."""
         self.history_, self.status_, self.eta0_ = descent.history, descent.status, pace.schedule.eta0
         if descent.status is GradientStatus.DIVERGED:
-            for name in ("classes_", "coef_", "intercept_"):
-                self.__dict__.pop(name, None)
             raise too_large(task, pace, descent.history)
-        if not descent.status.converged:
+        if not descent.status.converged or descent.rise > (self.tol_loss or 0.0):
             warnings.warn(_advice(descent, task, pace), NotConverged, stacklevel=3)
 
+    def _forget(self) -> None:
+        """What a former fit left behind."""
+        for name in [name for name in vars(self) if name.endswith("_") or name == "_walk"]:
+            delattr(self, name)
+
     def _keep(self, descent: Descent, scaling: Scaling | None) -> None:
-        self._walk = descent.walk
-        self._show(descent.walk.w if scaling is None else scaling.outside(descent.walk.w))
-        self.__dict__.pop("path_", None)
+        w = descent.walk.w if scaling is None else scaling.outside(descent.walk.w)
+        self._walk = replace(descent.walk, w=w)
+        self._show(w)
         if descent.path is not None:
             path = descent.path if scaling is None else np.array([scaling.outside(w) for w in descent.path])
             self.path_ = path[:, None] if path.ndim == 2 else np.swapaxes(path, 1, 2)
@@ -263,7 +277,8 @@ class GradientClassifier(LinearDiscriminant):
     def summary(self) -> str:
         """The descent in words: objective, update, stopping, loss, smoothed loss."""
         self._expected()
-        return summarise(self, read_settings(self).loss.name)
+        settings = read_settings(self)
+        return summarise(self, loss_of(multiclass.of_classes(settings.scheme, len(self.classes_)), settings.loss))
 
 
 def _scaled(task: Task, scaling: Scaling) -> Task:
@@ -274,9 +289,9 @@ def _advice(descent: Descent, task: Task, pace: Pace) -> str:
     """What was reached, and what to do."""
     last: Epoch = descent.history[-1]
     reached = f"{descent.status.value}: after {last.epoch:,} epochs |Δw| = {last.change:.3g}, L = {last.smoothed:.6g}"
-    first = descent.history[0]
-    if last.loss > first.loss:
-        return f"{reached}, above the {first.loss:.6g} it began with. {better_rate(task, pace)}"
+    if descent.rise > 0.0:
+        ends, began = f"{last.objective:.6g}", f"{descent.history[0].objective:.6g}"
+        return f"{reached}, and the objective is {ends}, above the {began} it began with. {better_rate(task, pace)}"
     return (
         f"{reached}. Raise max_epochs, relax tol_w or tol_loss, let the rate fall ('1/t', 'inverse_scaling'), or scale"
     )

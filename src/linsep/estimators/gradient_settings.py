@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,10 @@ class Settings:
     binary_targets: bool
     scale: bool
     rules: Rules
+
+    def for_rows(self, n: int) -> Settings:
+        """A batch of all rows is steepest descent."""
+        return replace(self, batch=None) if self.batch is not None and self.batch >= n else self
 
     def pace(self, task: Task, most: float = np.inf) -> Pace:
         """The rate, by the curvature where none was given (at most `most`), and the a of the smoothed loss."""
@@ -123,24 +127,24 @@ def _rules(given: Any) -> Rules:
     )
 
 
-def start_weights(given: Any, task: Task, seed: int) -> FloatArray:
+def start_weights(given: Any, shape: tuple[int, ...], settings: Settings) -> FloatArray:
     """Zero, random in (−1/2d, 1/2d), or the user's (m, d + 1), the intercept last; as the kernels hold them."""
     if isinstance(given, str):
-        w = np.zeros(task.shape)
+        w = np.zeros(shape)
         if _one_of("start", given, ("random", "zero")) == "random":
-            half = 0.5 / task.design.d
-            w[:] = np.random.default_rng(seed).uniform(-half, half, task.shape)
-            w[-1] *= task.intercept
+            half = 0.5 / (shape[0] - 1)
+            w[:] = np.random.default_rng(settings.rules.seed).uniform(-half, half, shape)
+            w[-1] *= settings.intercept
         return w
-    return _given_start(given, task)
+    return _given_start(given, shape, settings.intercept)
 
 
-def _given_start(given: Any, task: Task) -> FloatArray:
+def _given_start(given: Any, shape: tuple[int, ...], intercept: bool) -> FloatArray:
     try:
         array = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidType(f"start={given!r}: allowed are 'zero', 'random' and an array of weights") from None
-    wanted = task.shape[::-1]
+    wanted = shape[::-1]
     if len(wanted) == 1 and array.shape == (1, *wanted):
         array = array[0]
     if array.shape != wanted:
@@ -151,6 +155,6 @@ def _given_start(given: Any, task: Task) -> FloatArray:
     if not np.isfinite(array).all():
         raise InvalidData("start holds NaN or infinity")
     w = np.ascontiguousarray(array.T)
-    if not task.intercept and np.any(w[-1] != 0.0):
+    if not intercept and np.any(w[-1] != 0.0):
         raise InvalidParameter("start has an intercept other than 0, and fit_intercept=False: give 0 there")
     return w

@@ -6,15 +6,18 @@ No mathematics here: parameters are checked and translated, linsep.online.percep
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
-from linsep.errors import InvalidData, MarginTooSmall, NotConverged
+from linsep.data.reading import refuse_overflow
+from linsep.errors import MarginTooSmall, NotConverged
 from linsep.estimators import parameters
 from linsep.estimators.discriminant import Array, LinearDiscriminant
 from linsep.estimators.perceptron_parameters import asked_plan, kernel_form, start_weights
+from linsep.estimators.progress import EpochLines
 from linsep.kernelised import functions
 from linsep.model import Training
 from linsep.online import perceptron
@@ -23,8 +26,6 @@ from linsep.types import FloatArray
 
 #: Up to so many entries the training rows are remembered, by reference, for the bound in the summary.
 _REMEMBERED = 1_000_000
-#: Kernel values computed at a time in prediction.
-_KERNEL_BLOCK = 4_000_000
 
 
 class Perceptron(LinearDiscriminant):
@@ -77,6 +78,10 @@ class Perceptron(LinearDiscriminant):
         Keep every intermediate w in `trajectory_`.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the order. None is 0: the same data give the same weights.
+    n_jobs : int or None, default=None
+        Threads of passes over all rows. The result does not depend on it.
+    verbose : int, default=0
+        1: epochs on stderr if that is a terminal, at most two a second; 2: all, wherever stderr goes.
 
     Attributes
     ----------
@@ -97,13 +102,15 @@ class Perceptron(LinearDiscriminant):
     accuracy_, pocket_accuracy_ : float
         On the training rows: of the weights returned, and of the best that were judged (with pocket=None: those
         returned and those after the eight epochs with the fewest mistakes).
-    trajectory_ : array of shape (n_updates_ + 1, d + 1), or (…, K, d + 1)
-        With record=True: the start and the weights after every update, b last, for the rows as given.
+    trajectory_ : array of shape (updates + 1, d + 1), or (…, K, d + 1)
+        With record=True: the start and the weights after every update, b last, for the rows as given. Units that
+        the same rows correct move together: one entry here, and an update of each in `n_updates_`.
     update_rows_ : array
         With record=True or in the dual form: the row (of a block: the first) that made each update.
-    counts_, support_, dual_coef_, support_vectors_
-        In the dual form: αᵢ (n,) or (n, K); the rows with coefficients ≠ 0, their coefficients (m, n_support), and
-        these rows.
+    counts_ : array of shape (n,) or (n, K)
+        In the dual form: αᵢ, the corrections of row i in the whole run (a pocket or an average has others).
+    support_, dual_coef_, support_vectors_
+        In the dual form: the rows with coefficients ≠ 0, their coefficients (m, n_support), and these rows.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
@@ -145,6 +152,8 @@ class Perceptron(LinearDiscriminant):
         tol: float = 1e-6,
         record: bool = False,
         random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.rule = rule
         self.batch = batch
@@ -167,13 +176,17 @@ class Perceptron(LinearDiscriminant):
         self.tol = tol
         self.record = record
         self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from rows X and their classes y."""
         plan = asked_plan(self)
         kernel = kernel_form(self)
         center = parameters.flag("center", self.center)
-        training = self._begin(X, y)
+        parameters.verbosity(self.verbose)
+        training = self._read(X, y)
+        refuse_overflow(training.design)
         units = 1 if training.n_classes == 2 else training.n_classes
         n = training.design.n
         whole = plan.batch >= n and plan.order == "shuffled"  # a sum over all rows has no order
@@ -190,7 +203,8 @@ class Perceptron(LinearDiscriminant):
         return self
 
     def _run_primal(self, training: Training, at: Circumstances, start: FloatArray) -> perceptron.Result:
-        result = perceptron.run_primal(training.design, training.labels.codes, at.plan, start, center=at.center)
+        codes, watch = training.labels.codes, self._watch(at)
+        result = perceptron.run_primal(training.design, codes, at.plan, start, center=at.center, watch=watch)
         self.coef_, self.intercept_ = result.weights[:, :-1].copy(), result.weights[:, -1].copy()
         if result.path is not None:
             self.trajectory_ = result.path[:, 0] if at.units == 1 else result.path
@@ -199,13 +213,9 @@ class Perceptron(LinearDiscriminant):
 
     def _run_dual(self, training: Training, at: Circumstances, start: FloatArray) -> perceptron.Result:
         space = perceptron.kernel_space(training.design, at.center, at.kernel)
-        if at.kernel == "precomputed" and space.shape[0] != space.shape[1]:
-            raise InvalidData(
-                f"X has shape {space.shape}; kernel='precomputed' needs the square matrix of k(xᵢ, xⱼ) in fit"
-            )
         self._kernel = functions.resolve(self.kernel, space, self.gamma, self.degree, self.coef0)
         rows = perceptron.KernelRows(self._kernel, space, at.plan.bias)
-        result = perceptron.run_dual(rows, training.labels.codes, at.units, at.plan)
+        result = perceptron.run_dual(rows, training.labels.codes, at.units, at.plan, self._watch(at))
         self.counts_, self.update_rows_ = result.counts, result.rows
         self.support_ = np.flatnonzero(result.coefficients.any(axis=1))
         self.dual_coef_ = np.ascontiguousarray(result.coefficients[self.support_].T)
@@ -219,25 +229,27 @@ class Perceptron(LinearDiscriminant):
             self.support_vectors_ = space[self.support_]
         return result.record
 
+    def _watch(self, at: Circumstances) -> Callable[[int, int], None]:
+        return EpochLines.of(parameters.verbosity(self.verbose), at.plan.max_epochs).mistakes
+
     def _forget(self) -> None:
-        """What a former fit of another kind left behind."""
-        for name in ("coef_", "trajectory_", "update_rows_", "counts_", "support_", "dual_coef_", "support_vectors_"):
-            self.__dict__.pop(name, None)
-        for name in ("_kernel", "_mean", "_limits"):
-            self.__dict__.pop(name, None)
+        """What a former fit left behind."""
+        for name in [name for name in vars(self) if name.endswith("_") or name in ("_kernel", "_mean", "_limits")]:
+            delattr(self, name)
 
     def _accept(self, result: perceptron.Result, training: Training, at: Circumstances, rate_bound: float) -> None:
         """Copy the record, and warn where it did not converge."""
+        self._remember(training)
         self.status_, self.converged_ = result.status, result.status.converged
         self.n_iter_, self.mistakes_ = len(result.mistakes), result.mistakes.sum(axis=1)
         self.n_updates_ = int(result.updates.sum())
         self.accuracy_, self.pocket_accuracy_ = result.accuracy, result.pocket_accuracy
         self._at, self._result, self.n_rows_ = at, result, training.design.n
-        self.unbounded_ = perceptron.why_no_bound(at, result.status)
         self._rows = training if training.design.entries <= _REMEMBERED else None
+        self._judged = perceptron.Judged() if self.converged_ else perceptron.judged(training, at, result)
+        self.unbounded_ = perceptron.why_no_bound(at, result.status, self._judged.separable)
         if not self.converged_:
-            verdicts = perceptron.judged(training, at, result)
-            warnings.warn(report.warning(at, result, verdicts, rate_bound), NotConverged, stacklevel=3)
+            warnings.warn(report.warning(at, result, self._judged, rate_bound), NotConverged, stacklevel=3)
 
     def decision_function(self, X: Any) -> FloatArray:
         """Class scores: (n,), positive for the second of two classes, or (n, K)."""
@@ -245,13 +257,9 @@ class Perceptron(LinearDiscriminant):
         if hasattr(self, "coef_"):
             return super().decision_function(X)
         rows = perceptron.rows_to_score(X, expected, self._mean, self._at.kernel)
-        scores = np.empty((rows.shape[0], len(self.intercept_)))
-        block = max(1, _KERNEL_BLOCK // max(1, len(self.support_)))
-        for first in range(0, len(scores), block):
-            part = rows[first : first + block]
-            own = self._kernel.precomputed
-            values = part[:, self.support_] if own else self._kernel(part, self.support_vectors_)
-            scores[first : first + block] = values @ self.dual_coef_.T + self.intercept_
+        kernel = None if self._kernel.precomputed else self._kernel
+        support = self.support_ if kernel is None else self.support_vectors_
+        scores = perceptron.kernel_scores(kernel, rows, support, self.dual_coef_) + self.intercept_
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> Array:
@@ -263,31 +271,28 @@ class Perceptron(LinearDiscriminant):
     def summary(self) -> str:
         """The run in words: the rule, why it stopped, updates against Novikoff's bound, the accuracy."""
         self._expected()
-        limits, unknown = self._novikoff()
-        shown = ", ".join(str(c) for c in self.classes_[:6]) + (", …" if len(self.classes_) > 6 else "")
-        classes = f"{len(self.classes_):,} classes ({shown})"
-        lines = [f"Perceptron: {self.n_rows_:,} rows, {self.n_features_in_:,} features, {classes}"]
-        lines += [
-            f"{title:<12}{text}"
-            for title, text in report.facts(self._at, self._result, limits, (self.n_rows_, unknown))
-        ]
-        return "\n".join(lines)
+        head = report.head(self.n_rows_, self.n_features_in_, self.classes_)
+        facts = report.facts(self._at, self._result, self._judged, self._novikoff(), self.n_rows_)
+        return "\n".join([head, *(f"{title:<12}{text}" for title, text in facts)])
 
-    def _novikoff(self) -> tuple[FloatArray | None, str]:
-        """The bounds, found when first asked for; or why they are not known."""
+    def _novikoff(self) -> str:
+        """Updates against the bounds, which are found when first asked for; or why they are not known."""
         if self.unbounded_ is not None:
-            return None, ""
+            return f"the bound does not apply: {self.unbounded_}"
         rows: Training | None = self.__dict__.get("_rows")
+        unknown = "the bound applies, but is not computed: "
         if not hasattr(self, "_limits"):
             if rows is None:
-                return None, "not computed: the training rows are not kept with the model: ask novikoff_bound(X, y)"
+                return unknown + "the training rows are not kept with the model: ask novikoff_bound(X, y)"
             if not perceptron.unaltered(rows.design):
-                return None, "not computed: the training rows were altered since the fit: ask novikoff_bound(X, y)"
+                return unknown + "the training rows were altered since the fit: ask novikoff_bound(X, y)"
             try:
                 self._limits = perceptron.bounds(rows.design, rows.labels.codes, self._at)
             except MarginTooSmall as refused:
-                return None, f"not computed: {refused.reason}"
-        return self._limits, "not computed: centred, these sparse rows would be dense"
+                return unknown + refused.reason
+        if self._limits is None:
+            return unknown + "centred, these sparse rows would be dense"
+        return report.novikoff(self._result, self._limits)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the training rows."""

@@ -54,6 +54,10 @@ def kernel_form(asked: Any) -> str | None:
     dual, kernel = parameters.flag("dual", asked.dual), asked.kernel
     if not callable(kernel):
         _choice("kernel", kernel, ("linear", "polynomial", "rbf", "sigmoid", "precomputed"))
+    if not isinstance(asked.gamma, str):
+        parameters.number("gamma", asked.gamma, open_end=True)
+    elif asked.gamma not in ("scale", "auto"):
+        raise unknown_name("gamma", asked.gamma, ("scale", "auto"))
     parameters.whole("degree", asked.degree, 1)
     parameters.number("coef0", asked.coef0, least=-np.inf)
     if kernel == "linear" and not dual:

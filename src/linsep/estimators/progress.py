@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf, isfinite, log
 
-from linsep.estimators import parameters
 from linsep.model import Watch
 from linsep.online.gradient import Epoch
 from linsep.solvers import Record
@@ -74,15 +72,34 @@ class Progress:
         return log(gap / self.tol) / rate
 
 
-def epoch_watcher(verbose: object) -> Callable[[Epoch], None]:
-    """A line an epoch of gradient descent: 1 on a terminal, 2 wherever stderr goes."""
-    level = parameters.verbosity(verbose)
-    if level == 0 or (level == 1 and not sys.stderr.isatty()):
-        return lambda line: None
-    return _write_epoch
+@dataclass
+class EpochLines:
+    """A line after an epoch, with the time that all `most` epochs would still take."""
 
+    most: int
+    pause: float
+    began: float = field(default_factory=time.perf_counter)
+    written: float = -inf
 
-def _write_epoch(line: Epoch) -> None:
-    known = f", loss {line.loss:.6g}" if line.loss == line.loss else ""
-    now = f"epoch {line.epoch}, {line.seconds:.1f} s{known}, smoothed {line.smoothed:.6g}"
-    print(f"linsep: {now}, |Δw| {line.change:.3g}, rate {line.rate:.3g}", file=sys.stderr, flush=True)
+    @staticmethod
+    def of(verbose: int, most: int) -> EpochLines:
+        """verbose 1: on a terminal, at most two lines a second; 2: every epoch, also where stderr is a file."""
+        silent = verbose == 0 or (verbose == 1 and not sys.stderr.isatty())
+        return EpochLines(most, inf if silent else 0.0 if verbose > 1 else _SECONDS_BETWEEN_LINES)
+
+    def __call__(self, epoch: int, reached: str) -> None:
+        now = time.perf_counter()
+        if self.pause == inf or now - self.written < self.pause:
+            return
+        self.written, elapsed = now, now - self.began
+        left = f", at most {elapsed / epoch * (self.most - epoch):.2g} s left" if epoch else ""
+        print(f"linsep: epoch {epoch}, {elapsed:.1f} s, {reached}{left}", file=sys.stderr, flush=True)
+
+    def mistakes(self, epoch: int, mistakes: int) -> None:
+        """Of a perceptron."""
+        self(epoch, f"{mistakes:,} mistakes")
+
+    def descent(self, line: Epoch) -> None:
+        """Of gradient descent."""
+        known = f"loss {line.loss:.6g}, " if line.loss == line.loss else ""
+        self(line.epoch, f"{known}smoothed {line.smoothed:.6g}, |Δw| {line.change:.3g}, rate {line.rate:.3g}")

@@ -15,6 +15,7 @@ The averaged perceptron returns the mean of w over all visits to a state, update
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -23,6 +24,7 @@ import numpy as np
 from linsep.data.design import Design
 from linsep.errors import unknown_name
 from linsep.kernels import native
+from linsep.online.recording import refuse_beyond
 from linsep.problem.choice_problem import Chosen
 from linsep.types import FloatArray, IntArray
 
@@ -108,15 +110,17 @@ class Trajectory:
     weights: list[FloatArray]
     states: list[int] = field(default_factory=list)
 
-    def replay(self, states: Comparisons, made: IntArray) -> None:
+    def replay(self, states: Comparisons, made: IntArray, first: int) -> None:
         """Repeat an epoch's updates (state, row that won), rounding as the kernel does: first + φ(a*), then − φ(â)."""
         if not len(made):
             return
+        numbers = (len(self.weights) + len(made)) * states.design.d
+        refuse_beyond(numbers, "give fewer max_epochs or states, or record=False")
         own = dense_rows(states.design.rows(states.chosen.rows[made[:, 0]]))
         rival = dense_rows(states.design.rows(np.ascontiguousarray(made[:, 1])))
         for plus, minus in zip(own, rival, strict=True):
             self.weights.append(self.weights[-1] + plus - minus)
-        self.states += made[:, 0].tolist()
+        self.states += (first + made[:, 0]).tolist()
 
 
 @dataclass
@@ -149,8 +153,8 @@ class Walk:
     def average(self) -> FloatArray:
         return self.w - self.late / max(self.visits, 1)
 
-    def epoch(self, states: Comparisons, rule: Rule, order: IntArray) -> int:
-        """One visit to every state of the order; returns the number of mistakes."""
+    def epoch(self, states: Comparisons, rule: Rule, order: IntArray, first: int = 0) -> int:
+        """One visit to every state of the order; returns the number of mistakes. first: the number of state 0."""
         made = np.empty((len(order), 2), dtype=np.int64)
         chosen = states.chosen
         count = native.choice_epoch(
@@ -160,11 +164,11 @@ class Walk:
         self.visits += len(order)
         self.mistakes.append(count)
         if self.record is not None:
-            self.record.replay(states, made[:count])
+            self.record.replay(states, made[:count], first)
         return count
 
 
-def learn(states: Comparisons, rule: Rule) -> tuple[Walk, Stop]:
+def learn(states: Comparisons, rule: Rule, watch: Callable[[int, int], None] = lambda *_: None) -> tuple[Walk, Stop]:
     """Epochs from w = 0 until one has no mistake, or max_epochs, or Ctrl-C."""
     walk = Walk.start(states.design.d, rule.record)
     order = np.arange(len(states.chosen.segments), dtype=np.int64)
@@ -173,7 +177,9 @@ def learn(states: Comparisons, rule: Rule) -> tuple[Walk, Stop]:
         for _ in range(rule.max_epochs):
             if rule.order == "shuffled":
                 random.shuffle(order)
-            if walk.epoch(states, rule, order) == 0:
+            mistakes = walk.epoch(states, rule, order)
+            watch(len(walk.mistakes), mistakes)
+            if mistakes == 0:
                 return walk, Stop.CONVERGED
     except KeyboardInterrupt:
         return walk, Stop.INTERRUPTED

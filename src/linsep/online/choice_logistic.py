@@ -13,7 +13,7 @@ import numpy as np
 from linsep.data.design import Design
 from linsep.problem.choice_problem import ChoiceProblem, Chosen
 from linsep.solvers.base import Goal, Solution, Status
-from linsep.solvers.driver import Budget, solve
+from linsep.solvers.driver import Budget, Callback, solve
 from linsep.solvers.newton import Newton
 from linsep.solvers.newton_cg import NewtonCG
 from linsep.types import FloatArray
@@ -35,13 +35,13 @@ class Target:
     max_iter: int | None = None
 
 
-def fit_logistic(design: Design, chosen: Chosen, target: Target) -> Solution:
+def fit_logistic(design: Design, chosen: Chosen, target: Target, watch: Callback | None = None) -> Solution:
     """The minimiser of P (problem/choice_problem.py), its certificate and how it was found."""
     problem = ChoiceProblem.of(design, chosen, target.alpha)
     goal = Goal(target.tol, design.entries <= _SMALL)
     solver = Newton(goal=goal) if design.d <= _MATRIX else NewtonCG(goal=goal)
     budget = Budget(solver.max_iter if target.max_iter is None else target.max_iter)
-    return solve(problem, solver, _start(problem, np.random.default_rng(0)), budget)
+    return solve(problem, solver, _start(problem, np.random.default_rng(0)), budget, watch)
 
 
 def _start(problem: ChoiceProblem, random: np.random.Generator) -> FloatArray:

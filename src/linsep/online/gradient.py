@@ -19,16 +19,15 @@ from math import isfinite, nan
 
 import numpy as np
 
-from linsep.errors import Diverged, Refused
+from linsep.errors import Diverged
 from linsep.kernels import native
 from linsep.online.gradient_rate import bounded, curvature, rate_from
 from linsep.online.gradient_steps import Order, Pace, Steps, Walk, mean_loss, steps_of
 from linsep.online.gradient_task import Task
-from linsep.problem.reductions import in_bytes
+from linsep.online.recording import refuse_beyond
 from linsep.types import FloatArray
 
 _RISING, _FACTOR = 3, 10.0
-_MOST_BYTES = 2 * 2**30
 
 
 class GradientStatus(Enum):
@@ -98,6 +97,15 @@ class Descent:
     history: list[Epoch]
     path: FloatArray | None
 
+    @property
+    def rise(self) -> float:
+        """How far the objective ended above its start: > 0 where the descent was none.
+
+        A start that cannot be improved on does not count: the perceptron loss is 0 at w = 0.
+        """
+        first, last = self.history[0].objective, self.history[-1].objective
+        return last - first if first > 0.0 else 0.0
+
 
 def descend(task: Task, pace: Pace, rules: Rules, w: FloatArray, watch: Callable[[Epoch], None]) -> Descent:
     """From w, until a rule stops it. The smoothed loss begins at the full loss."""
@@ -114,46 +122,49 @@ class _Run:
     watch: Callable[[Epoch], None]
     history: list[Epoch] = field(default_factory=list)
     path: list[FloatArray] = field(default_factory=list)
+    began: float = field(default_factory=time.perf_counter)
 
     def __call__(self, w: FloatArray) -> Descent:
-        began, n = time.perf_counter(), self.task.design.n
         start = mean_loss(self.task, w)
         walk = Walk(np.array(w), 0, start)
-        self._note(walk, start, 0.0, began)
+        self._note(walk, start, walk.w)
         self._keep(walk.w[None])
-        order, random = np.arange(n, dtype=np.int32), 2 * self.rules.seed + 1
+        before, status = walk.w, None
+        order, random = np.arange(self.task.design.n, dtype=np.int32), 2 * self.rules.seed + 1
         steps = steps_of(self.task, self.pace)
-        status = None
-        while status is None:
-            before = walk.w.copy()
-            try:
+        try:
+            while status is None:
+                before = walk.w.copy()
                 if self.rules.shuffle and self.pace.batch is not None:
                     random = native.shuffle(order, random)
                 self._epoch(steps, walk, order)
-            except KeyboardInterrupt:
-                status = GradientStatus.INTERRUPTED
-            change = float(np.linalg.norm(walk.w - before))
-            self._note(walk, self._loss(steps, walk), change, began)
-            status = status or self._stop()
+                self._note(walk, self._loss(steps, walk), before)
+                status = self._stop()
+        except KeyboardInterrupt:
+            status = GradientStatus.INTERRUPTED
+            if walk.t > self.history[-1].updates:
+                self._note(walk, nan, before)
         self._complete(walk)
         return Descent(walk, status, self.history, np.concatenate(self.path) if self.path else None)
 
     def _epoch(self, steps: Steps, walk: Walk, order: Order) -> None:
-        every = self.rules.record == "updates"
-        path = self._room(walk.w.shape) if every else None
+        path = self._room(walk.w.shape) if self.rules.record == "updates" else None
         steps.epoch(walk, order, path)
         self._keep(walk.w[None] if path is None else path)
 
     def _room(self, shape: tuple[int, ...]) -> FloatArray:
         updates = 1 if self.pace.batch is None else -(-self.task.design.n // self.pace.batch)
-        if 8 * updates * int(np.prod(shape)) > _MOST_BYTES:
-            size = in_bytes(8 * updates * int(np.prod(shape)))
-            raise Refused(f"record='updates' would keep {size} an epoch; use record='epochs' or fewer rows")
+        self._refuse_beyond(updates * int(np.prod(shape)))
         return np.empty((updates, *shape))
 
     def _keep(self, weights: FloatArray) -> None:
         if self.rules.record is not None:
+            self._refuse_beyond(weights.size)
             self.path.append(weights.copy())
+
+    def _refuse_beyond(self, more: int) -> None:
+        kept = sum(part.size for part in self.path)
+        refuse_beyond(kept + more, "give record='epochs', fewer max_epochs or fewer rows")
 
     def _loss(self, steps: Steps, walk: Walk) -> float:
         known = steps.loss(walk) if walk.t > 0 else None
@@ -161,9 +172,9 @@ class _Run:
             return mean_loss(self.task, walk.w)
         return nan if known is None else known
 
-    def _note(self, walk: Walk, loss: float, change: float, began: float) -> None:
+    def _note(self, walk: Walk, loss: float, before: FloatArray) -> None:
         penalty, rate = self.task.penalty.value(walk.w[:-1]), self.pace.schedule.rate(walk.t)
-        seconds = time.perf_counter() - began
+        seconds, change = time.perf_counter() - self.began, float(np.linalg.norm(walk.w - before))
         line = Epoch(len(self.history), walk.t, loss, penalty, walk.smoothed, change, rate, seconds)
         self.history.append(line)
         self.watch(line)
@@ -216,6 +227,11 @@ def better_rate(task: Task, pace: Pace) -> str:
     """What the curvature allows, in words, with a rate below the present one."""
     L = curvature(task, pace.batch)
     works, sure = rate_from(L), bounded(task.loss)
+    if pace.schedule.eta0 <= 1.01 * works and sure:
+        return (
+            f"The rate is within 1/L = {works:.3g}, and at a constant rate single steps go on around the optimum: let "
+            f"it fall (learning_rate='1/t' or 'inverse_scaling'), take larger batches, or eta0={0.1 * works:.3g}"
+        ) + _scaling_hint(task)
     if pace.schedule.eta0 <= 1.01 * works:
         works = 0.1 * pace.schedule.eta0
         why = f"The loss {(task.margin or task.loss).name!r} has no bounded curvature, so a rate has to be tried out: "

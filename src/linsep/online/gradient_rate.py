@@ -62,13 +62,13 @@ def bounded(loss: MarginLoss | JointLoss) -> bool:
 
 def curvature(task: Task, batch: int | None) -> float:
     """L for steps on `batch` rows at a time (None: all)."""
-    n, c, alpha = task.design.n, loss_curvature(task.loss), task.penalty.alpha
+    n, c, bend = task.design.n, loss_curvature(task.loss), task.penalty.curvature
     whole = 0.0
     if batch is None or batch > 1:
-        whole = c * largest_eigenvalue(task.design, task.intercept) + alpha
+        whole = c * largest_eigenvalue(task.design, task.intercept) + bend
     if batch is None or batch >= n:
         return whole
-    row = c * (float(task.design.row_norms().max()) + task.intercept) + alpha
+    row = c * (float(task.design.row_norms().max()) + task.intercept) + bend
     return (n * (batch - 1) * whole + (n - batch) * row) / (batch * (n - 1))
 
 

@@ -1,6 +1,7 @@
 """Streams: chunk after chunk, and classes that appear on the way.
 
-Weights of a new class begin at zero. While one class is known there is nothing to tell apart, and w stays 0. Two
+The first chunk begins at the start that was asked for, weights of a new class at zero. While one class is known there
+is nothing to tell apart, and w stays. Two
 classes share one margin f = ⟨x, w⟩ + b, positive for the second; when a third appears, it becomes the scores of two
 classes that say the same,
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from linsep.data.labels import Labels, encode_labels
 from linsep.data.names import feature_names
-from linsep.data.reading import Expected, read_rows
+from linsep.data.reading import Expected, read_rows, refuse_overflow
 from linsep.data.source import as_design, locate_non_finite
 from linsep.errors import InvalidData
 from linsep.model.training import Training
@@ -32,6 +33,9 @@ from linsep.problem.reductions import Joint, OneVsRest, Scheme
 from linsep.types import FloatArray
 
 Array = np.ndarray[Any, Any]
+
+#: A loss so many times that of the start has no limit.
+_HUGE = 1e8
 
 
 def merge_classes(known: Array, more: Array) -> Array:
@@ -96,7 +100,7 @@ class Stream:
             change = float(np.linalg.norm(walk.w - self.walk.w))
         self.walk, self.eta0 = walk, pace.schedule.eta0
         self._note(task, pace, change, nan)
-        return isfinite(walk.smoothed) and isfinite(change)
+        return isfinite(change) and walk.smoothed < _HUGE * max(self.history[0].smoothed, 1.0)
 
     def _note(self, task: Task, pace: Pace, change: float, loss: float) -> None:
         walk = self.walk
@@ -113,10 +117,13 @@ class Chunk:
 
     training: Training
 
-    def begin(self, scheme: Scheme) -> Stream:
-        k = self.training.n_classes
-        shape = (self.training.design.d + 1,) if _one_margin(k, scheme) else (self.training.design.d + 1, k)
-        return Stream(self.training.labels.classes, Walk(np.zeros(shape), 0, nan))
+    def shape(self, scheme: Scheme) -> tuple[int, ...]:
+        """Of the weights that a stream with this chunk begins with."""
+        k, width = self.training.n_classes, self.training.design.d + 1
+        return (width,) if _one_margin(k, scheme) else (width, k)
+
+    def begin(self, start: FloatArray) -> Stream:
+        return Stream(self.training.labels.classes, Walk(start, 0, nan))
 
     def continued(self, stream: Stream, scheme: Scheme) -> Stream:
         """The stream with the classes that are new in this chunk."""
@@ -137,6 +144,7 @@ def read_chunk(X: Any, y: Any, classes: Any, stream: Stream | None, expected: Ex
     labels = encode_labels(y, design.n, fewest=1)
     if not design.scan.finite:
         raise InvalidData(locate_non_finite(X) or "Input X contains NaN or infinity")
+    refuse_overflow(design)
     known = labels.classes[:0] if stream is None else stream.classes
     if classes is not None:
         known = merge_classes(known, np.atleast_1d(np.asarray(classes)))

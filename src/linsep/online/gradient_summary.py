@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
+
+from linsep.online.gradient import Epoch
+from linsep.online.gradient_task import RestLoss
+from linsep.online.words import counted
+from linsep.problem.base import JointLoss, MarginLoss
 
 _UPDATES = {
     "signed": "w ← w − η (y ℓ′(y z) x + α w), y in {−1, 1}, z = ⟨x, w⟩ + b",
@@ -18,22 +24,39 @@ _RATES = {
 }
 
 
-def summarise(fitted: Any, loss: str) -> str:
-    """Of a fitted GradientClassifier."""
-    last, classes = fitted.history_[-1] if fitted.history_ else None, len(fitted.classes_)
-    rows = {"batch": "all rows", "stochastic": "one row"}.get(str(fitted.batch), f"{fitted.batch} rows")
-    form = "log" if (fitted.targets, loss) == ("binary", "log") else fitted.targets
+def summarise(fitted: Any, loss: MarginLoss | JointLoss) -> str:
+    """Of a fitted GradientClassifier; loss: the one whose gradient it followed."""
+    classes = counted(len(fitted.classes_), "class", "classes")
+    form = "log" if (fitted.targets, loss.name) == ("binary", "log") else fitted.targets
     lines = [
-        f"{type(fitted).__name__}: {classes} classes, {fitted.n_features_in_:,} features",
-        f"objective  mean {loss} loss + α/2 ‖w‖², α = {fitted.alpha:g}",
-        f"update     {_UPDATES['joint' if classes > 2 else form]}",
-        f"steps      {rows} each, rate {_RATES[fitted.learning_rate]}, η₀ = {fitted.eta0_:.4g}",
+        f"{type(fitted).__name__}: {classes}, {counted(fitted.n_features_in_, 'feature')}",
+        f"objective  {_objective(loss)} + α/2 ‖w‖², α = {fitted.alpha:g}" + ", features standardised" * fitted.scale,
+        f"update     {_UPDATES['joint' if isinstance(loss, JointLoss) else form]}",
+        f"steps      {_steps(fitted)}",
         f"stopped    {fitted.status_.value}",
     ]
-    if last is not None:
-        full = f", loss {last.loss:.6g}" if last.loss == last.loss else ""
-        lines.append(
-            f"reached    {last.epoch:,} epochs, {last.updates:,} updates{full}, smoothed loss {last.smoothed:.6g}, "
-            f"|Δw| {last.change:.3g}"
-        )
+    if fitted.history_:
+        lines.append(f"reached    {_reached(fitted.history_[0], fitted.history_[-1])}")
     return "\n".join(lines)
+
+
+def _objective(loss: MarginLoss | JointLoss) -> str:
+    if isinstance(loss, RestLoss):
+        return f"mean {loss.margin.name} loss, summed over every class against the rest,"
+    return f"mean {loss.name} loss"
+
+
+def _steps(fitted: Any) -> str:
+    rows = {"batch": "all rows", "stochastic": "one row"}.get(str(fitted.batch), f"{fitted.batch} rows at most")
+    power = f", p = {fitted.power:g}" if fitted.learning_rate == "inverse_scaling" else ""
+    eta0 = f"{fitted.eta0_:.4g}" if isfinite(fitted.eta0_) else "not known before the second class"
+    return f"{rows} each, rate {_RATES[fitted.learning_rate]}{power}, η₀ = {eta0}"
+
+
+def _reached(first: Epoch, last: Epoch) -> str:
+    full = f", loss {last.loss:.6g}" if last.loss == last.loss else ""
+    above = f"; the objective is above the {first.objective:.6g} it began with" * (
+        last.objective > first.objective > 0.0
+    )
+    epochs = f"{counted(last.epoch, 'epoch')}, {counted(last.updates, 'update')}"
+    return f"{epochs}{full}, smoothed loss {last.smoothed:.6g}, |Δw| {last.change:.3g}{above}"

@@ -25,6 +25,11 @@ class L2:
     def gradient(self, w: FloatArray) -> FloatArray:
         return self.alpha * w
 
+    @property
+    def curvature(self) -> float:
+        """A bound of the second derivative along any direction."""
+        return self.alpha
+
     def prox(self, w: FloatArray, step: float) -> FloatArray:
         """argmin over u of ½‖u − w‖² + step·α/2 ‖u‖²."""
         return w / (1.0 + step * self.alpha)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from linsep.separability.patience import seconds_left
 from linsep.types import FloatArray
 
 #: An array of Python integers.
@@ -143,6 +144,7 @@ class Simplex:
                 return False
             if self.pivots >= patience:
                 return None
+            seconds_left()
             stalled, last = (0, left) if left < last else (stalled + 1, last)
             bland = stalled > self.size
             self._pivot(int(candidates[0] if bland else max(candidates, key=lambda i: gains[i])))

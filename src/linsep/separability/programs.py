@@ -10,6 +10,8 @@ does not separate some of the rows does not separate all of them, so a random sa
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from linsep.separability.face import Face
+from linsep.separability.patience import interruptible, seconds_left
 from linsep.types import FloatArray, IntArray
 
 _ZERO = 1e-9  # HiGHS meets its conditions to about this
@@ -72,7 +75,7 @@ def widest_margin(A: Any) -> tuple[float, FloatArray, FloatArray]:
     cost = np.zeros(dims + 1)
     cost[-1] = -1.0
     bounds = [(-1.0, 1.0)] * dims + [(None, 1.0)]
-    found = linprog(cost, A_ub=left, b_ub=np.zeros(m), bounds=bounds, method="highs-ds", options=_OPTIONS)
+    found = _solved(cost, A_ub=left, b_ub=np.zeros(m), bounds=bounds, options=_OPTIONS)
     if found.x is None:
         return 0.0, np.zeros(dims), np.zeros(m)
     weights = np.ldexp(-found.ineqlin.marginals, -units)
@@ -82,8 +85,18 @@ def widest_margin(A: Any) -> tuple[float, FloatArray, FloatArray]:
 def most_weights(A: Any, units: IntArray) -> FloatArray:
     """max Σ λᵢ subject to Σ λᵢaᵢ = 0, 0 ≤ λᵢ ≤ 1, the rows aᵢ of A in their units: > 0 wherever a mean can be."""
     B = _in_units(A, units).T
-    found = linprog(-np.ones(len(units)), A_eq=B, b_eq=np.zeros(B.shape[0]), bounds=(0.0, 1.0), method="highs-ds")
+    found = _solved(-np.ones(len(units)), A_eq=B, b_eq=np.zeros(B.shape[0]), bounds=(0.0, 1.0), options={})
     return np.zeros(len(units)) if found.x is None else np.asarray(found.x)
+
+
+def _solved(cost: FloatArray, *, options: dict[str, float], **program: Any) -> Any:
+    """By the dual simplex method, within the time there is."""
+    limit = seconds_left()
+    limited = options | {"time_limit": limit}
+    run = partial(linprog, cost, method="highs-ds", options=limited, **program)
+    found = run() if limit == inf else interruptible(run)
+    seconds_left()  # a program that was cut short says nothing
+    return found
 
 
 def row_units(A: Any) -> IntArray:

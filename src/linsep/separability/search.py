@@ -17,6 +17,7 @@ from linsep.problem.losses import Hinge
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2
 from linsep.separability.cone import Cone
+from linsep.separability.patience import seconds_left
 from linsep.solvers.base import NO_GOAL, Goal
 from linsep.solvers.crammer_singer import CrammerSinger
 from linsep.solvers.driver import Budget, solve
@@ -49,6 +50,7 @@ def _binary(cone: Cone, alpha: float, sweeps: int) -> Descent:
     state = solver.init(problem, None)
     positive = signs > 0.0
     for _ in range(sweeps):
+        seconds_left()
         state = solver.step(problem, state)
         w = design.adjoint(state.a * signs)
         w[-1] = 0.0
@@ -68,6 +70,6 @@ def _joint(cone: Cone, alpha: float, sweeps: int) -> Descent:
     problem = JointProblem(
         cone.design, cone.codes, None, L2(alpha), cone.intercept, loss=CrammerSingerLoss(), n_classes=cone.n_classes
     )
-    W = solve(problem, CrammerSinger(goal=Goal(1e-3, False)), None, Budget(sweeps)).w
+    W = solve(problem, CrammerSinger(goal=Goal(1e-3, False)), None, Budget(sweeps, seconds_left())).w
     v = (W[: cone.width, 1:] - W[: cone.width, :1]).T.ravel()
     return Descent(v if (cone.margins(v) > 0.0).all() else None)

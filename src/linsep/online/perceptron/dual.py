@@ -20,7 +20,7 @@ from linsep.data.design import Design
 from linsep.data.reading import Expected, read_rows
 from linsep.data.source import locate_non_finite
 from linsep.errors import InvalidData, Refused
-from linsep.online.perceptron.epochs import Pocket, run_epochs
+from linsep.online.perceptron.epochs import Pocket, Watch, run_epochs
 from linsep.online.perceptron.plan import TIES, PerceptronStatus, Plan, Result
 from linsep.online.perceptron.primal import column_means, predicted
 from linsep.types import BoolArray, FloatArray, IntArray
@@ -29,6 +29,8 @@ from linsep.types import BoolArray, FloatArray, IntArray
 _WHOLE = 4_000
 #: Bytes of kernel rows kept beyond that.
 _CACHE = 256 << 20
+#: Kernel values computed at a time in prediction.
+_BLOCK = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,11 +177,13 @@ class DualLearner:
         return self.weights + self.sum / max(self.steps, 1)
 
 
-def run_dual(rows: KernelRows, codes: IntArray, units: int, plan: Plan) -> DualResult:
+def run_dual(
+    rows: KernelRows, codes: IntArray, units: int, plan: Plan, watch: Watch = lambda epoch, mistakes: None
+) -> DualResult:
     """The perceptron from w = 0, by counts."""
     learner = DualLearner(rows, codes, units, plan)
     pocket = learner.pocket
-    status, mistakes = run_epochs(learner, plan, None if plan.pocket == "update" else pocket)
+    status, mistakes = run_epochs(learner, plan, None if plan.pocket == "update" else pocket, watch)
     perfect = status is PerceptronStatus.CONVERGED
     coefficients, errors = learner.weights, 0 if perfect else learner.errors()
     if plan.average:
@@ -194,7 +198,15 @@ def run_dual(rows: KernelRows, codes: IntArray, units: int, plan: Plan) -> DualR
 
 
 def kernel_space(design: Design, center: bool, kernel: str | None = None) -> Any:
-    """The rows that the kernel sees, dense or CSR; kernel values themselves are dense."""
+    """The training rows that the kernel sees, dense or CSR; kernel values themselves are dense and square."""
+    if kernel == "precomputed" and design.n != design.d:
+        raise InvalidData(
+            f"X has shape ({design.n}, {design.d}); kernel='precomputed' needs the square matrix of k(xᵢ, xⱼ) in fit"
+        )
+    return _as_seen(design, center, kernel)
+
+
+def _as_seen(design: Design, center: bool, kernel: str | None) -> Any:
     if not design.sparse:
         return design.source - column_means(design) if center else design.source
     if kernel == "precomputed":
@@ -216,12 +228,28 @@ def linear_weights(design: Design, coefficients: FloatArray, bias: bool, center:
     return total
 
 
+def kernel_scores(
+    kernel: Callable[[Any, Any], FloatArray] | None, rows: Any, support: Any, coefficients: FloatArray
+) -> FloatArray:
+    """Σᵢ coefficientsᵢ k(x, xᵢ), (rows, units), a block of rows at a time.
+
+    Without a kernel the rows are kernel values already, and the support is a choice of their columns.
+    """
+    scores = np.empty((rows.shape[0], len(coefficients)))
+    block = max(1, _BLOCK // max(1, coefficients.shape[1]))
+    for first in range(0, len(scores), block):
+        part = rows[first : first + block]
+        values = part[:, support] if kernel is None else kernel(part, support)
+        scores[first : first + block] = values @ coefficients.T
+    return scores
+
+
 def rows_to_score(X: Any, expected: Expected, mean: FloatArray | None, kernel: str | None) -> Any:
     """X read and checked, centred like the training rows, dense or CSR."""
     design = read_rows(X, expected)
     if not design.scan.finite:
         raise InvalidData(locate_non_finite(X) or "Input X contains NaN or infinity")
-    rows = kernel_space(design, center=False, kernel=kernel)
+    rows = _as_seen(design, center=False, kernel=kernel)
     if mean is None:
         return rows
     return (rows.toarray() if design.sparse else rows) - mean

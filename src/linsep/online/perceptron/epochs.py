@@ -17,8 +17,11 @@ import numpy as np
 from linsep.online.perceptron.plan import PerceptronStatus, Plan
 from linsep.types import FloatArray, IntArray
 
-#: Weights beyond this have no limit.
+#: Beyond this the delta rule has no limit; the other rules add at most η‖x‖ an update.
 _HUGE = 1e100
+
+#: Told after each epoch: its number, and the mistakes in it.
+Watch = Callable[[int, int], None]
 
 
 class Learner(Protocol):
@@ -85,7 +88,7 @@ def orders(n: int, plan: Plan) -> Iterator[IntArray]:
             yield rng.integers(n, size=n)
 
 
-def run_epochs(learner: Learner, plan: Plan, pocket: Pocket | None) -> tuple[PerceptronStatus, IntArray]:
+def run_epochs(learner: Learner, plan: Plan, pocket: Pocket | None, watch: Watch) -> tuple[PerceptronStatus, IntArray]:
     """How it ended, and the mistakes of every epoch and unit."""
     history: list[IntArray] = []
     status = PerceptronStatus.UNSETTLED if plan.delta else PerceptronStatus.MAX_EPOCHS
@@ -93,6 +96,7 @@ def run_epochs(learner: Learner, plan: Plan, pocket: Pocket | None) -> tuple[Per
         for order in islice(orders(learner.n, plan), plan.max_epochs):
             before = learner.weights.copy() if plan.delta else None
             history.append(learner.epoch(order))
+            watch(len(history), int(history[-1].sum()))
             ended = _ended(learner, plan, history[-1], before)
             if ended is PerceptronStatus.DIVERGED and before is not None:
                 learner.weights[...] = before
@@ -108,7 +112,7 @@ def run_epochs(learner: Learner, plan: Plan, pocket: Pocket | None) -> tuple[Per
 
 def _ended(learner: Learner, plan: Plan, mistakes: IntArray, before: FloatArray | None) -> PerceptronStatus | None:
     w = learner.weights
-    if not np.abs(w).max() < _HUGE:
+    if not np.abs(w).max() < (_HUGE if plan.delta else np.inf):
         return PerceptronStatus.DIVERGED
     if before is not None:
         moved = float(np.linalg.norm(w - before))

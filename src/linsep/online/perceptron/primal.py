@@ -14,12 +14,15 @@ import numpy as np
 from linsep.data.design import Design
 from linsep.data.source import as_design
 from linsep.kernels import native
-from linsep.online.perceptron.epochs import Pocket, run_epochs
+from linsep.online.perceptron.epochs import Pocket, Watch, run_epochs
 from linsep.online.perceptron.plan import TIES, PerceptronStatus, Plan, Result
+from linsep.online.recording import refuse_beyond
 from linsep.types import FloatArray, IntArray
 
 #: Scores that the pocket may hold at a time.
 _POCKET_SCORES = 8_000_000
+#: Numbers recorded at a time.
+_RECORDED = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +88,14 @@ class PrimalLearner:
         )
 
     def epoch(self, order: IntArray) -> IntArray:
-        mistakes = np.empty(len(self.weights), dtype=np.int64)
-        self.state.epoch(order, mistakes)
+        """In parts where every w is recorded, so that the record cannot outgrow its room unseen."""
+        mistakes, here = np.zeros(len(self.weights), dtype=np.int64), np.empty(len(self.weights), dtype=np.int64)
+        blocks = max(1, _RECORDED // self.weights.size) if self.plan.record else self.n
+        part = blocks * min(self.plan.batch, self.n)
+        for first in range(0, len(order), part):
+            self.state.epoch(order[first : first + part], here)
+            mistakes += here
+            refuse_beyond(self.state.recorded * self.weights.size, "give fewer max_epochs or rows, or record=False")
         return mistakes
 
     def mistakes(self) -> int:
@@ -141,7 +150,9 @@ def predicted(scores: FloatArray, tie: str) -> IntArray:
     return np.asarray(scores.argmax(axis=1))
 
 
-def run_primal(design: Design, codes: IntArray, plan: Plan, start: FloatArray, *, center: bool) -> PrimalResult:
+def run_primal(
+    design: Design, codes: IntArray, plan: Plan, start: FloatArray, *, center: bool, watch: Watch = lambda *_: None
+) -> PrimalResult:
     """The perceptron from `start` (units, d + 1). A start other than 0 may end in the pocket."""
     learner = PrimalLearner(design, codes, plan, start, center)
     room = max(1, min(8, _POCKET_SCORES // (design.n * len(start))))
@@ -149,7 +160,7 @@ def run_primal(design: Design, codes: IntArray, plan: Plan, start: FloatArray, *
     by_update = plan.pocket == "update"
     if start.any():
         learner.state.judge() if by_update else pocket.offer(learner.weights)
-    status, mistakes = run_epochs(learner, plan, None if by_update else pocket)
+    status, mistakes = run_epochs(learner, plan, None if by_update else pocket, watch)
     updates = np.empty(len(start), dtype=np.int64)
     learner.state.updates(updates)
     if by_update:

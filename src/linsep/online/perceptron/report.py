@@ -2,34 +2,50 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from linsep.online.perceptron.plan import PerceptronStatus
-from linsep.online.perceptron.theorem import Circumstances, why_no_bound
+from linsep.online.perceptron.theorem import PATIENCE, Circumstances, Judged, why_no_bound
+from linsep.online.words import counted
 from linsep.separability import Verdict
 from linsep.types import FloatArray, IntArray
 
 _UNITS_SHOWN = 6
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def warning(at: Circumstances, result: Any, verdicts: list[tuple[str, Any]], rate_bound: float) -> str:
+def warning(at: Circumstances, result: Any, judged: Judged, rate_bound: float) -> str:
     """Why it stopped, what `separability` says, what the weights are worth, what to do."""
     epochs, last = len(result.mistakes), int(result.mistakes[-1].sum()) if len(result.mistakes) else 0
     parts = [
         f"Perceptron did not converge: {result.status.value} "
         f"({counted(epochs, 'epoch')}, {counted(int(result.updates.sum()), 'update')}, "
         f"{counted(last, 'mistake')} in the last epoch).",
-        *(f"Separability{f' ({whom})' if whom else ''}: {found.verdict.value}." for whom, found in verdicts),
+        *(f"Separability{whom}: {sentence}." for whom, sentence in separability_in_words(at, judged)),
         worth(at, result),
-        "Remedy: " + "; ".join(_remedies(at, result.status, verdicts, rate_bound)) + ".",
+        "Remedy: " + "; ".join(_remedies(at, result.status, judged, rate_bound)) + ".",
     ]
     return " ".join(parts)
+
+
+def separability_in_words(at: Circumstances, judged: Judged) -> list[tuple[str, str]]:
+    """For each verdict, the classes it is about and the sentence."""
+    if not at.linear and not at.plan.delta:
+        return [("", f"not judged in the feature space of the kernel {at.kernel!r}")]
+    groups: dict[Verdict | None, list[str]] = {}
+    for name, verdict in judged.verdicts:
+        groups.setdefault(verdict, []).append(name)
+    undecided = f"not decided within {PATIENCE:g} s, or interrupted; separability(X, y) takes its time"
+    sentences = []
+    for verdict, names in groups.items():
+        classes = "class" if len(names) == 1 else "classes"
+        whom = f" ({classes} {', '.join(names)} against the rest)" if any(names) else ""
+        sentences.append((whom, undecided if verdict is None else verdict.value))
+    if judged.left_out:
+        sentences.append(("", f"not asked of {counted(judged.left_out, 'more class', 'more classes')} with mistakes"))
+    return sentences
 
 
 def worth(at: Circumstances, result: Any) -> str:
@@ -43,13 +59,14 @@ def worth(at: Circumstances, result: Any) -> str:
     )
 
 
-def _remedies(
-    at: Circumstances, status: PerceptronStatus, verdicts: list[tuple[str, Any]], rate_bound: float
-) -> list[str]:
+def _remedies(at: Circumstances, status: PerceptronStatus, judged: Judged, rate_bound: float) -> list[str]:
     if status is PerceptronStatus.DIVERGED:
-        return [f"give a learning_rate below {rate_bound:.3g}, or 'auto'; scale the columns of X"]
-    hopeless = any(_hopeless(at, found) for _, found in verdicts)
+        smaller = f"give a learning_rate below {rate_bound:.3g}" if rate_bound < inf else "give a smaller learning_rate"
+        return [f"{smaller}, or 'auto'; scale the columns of X"]
+    hopeless = any(_hopeless(at, verdict) for _, verdict in judged.verdicts)
     remedies = ["no number of epochs will do"] if hopeless else ["raise max_epochs"]
+    if why_no_bound(at, status, judged.separable) is None:
+        remedies[0] += " (summary() has Novikoff's bound on the updates)"
     if at.plan.delta:
         remedies.append("raise tol")
         if at.plan.order != "given":
@@ -61,27 +78,40 @@ def _remedies(
     if not at.plan.pocket and not at.plan.delta:
         remedies.append("pocket='epoch' returns the best weights seen")
     if hopeless:
-        remedies.append("LogisticRegression and LinearSVM have an optimum on such data")
+        remedies.append("LogisticRegression and LinearSVM have an optimum on such data, by their penalty")
     return remedies
 
 
-def _hopeless(at: Circumstances, found: Any) -> bool:
+def _hopeless(at: Circumstances, verdict: Verdict | None) -> bool:
     """Rows that lie on the hyperplane are right where a tie is for their class, and else never."""
-    quasi = found.verdict is Verdict.QUASI_SEPARABLE
-    return found.verdict is Verdict.NOT_SEPARABLE or (quasi and at.plan.tie == "mistake")
+    quasi = verdict is Verdict.QUASI_SEPARABLE
+    return verdict is Verdict.NOT_SEPARABLE or (quasi and at.plan.tie == "mistake")
 
 
-def facts(at: Circumstances, result: Any, limits: FloatArray | None, rows: tuple[int, str]) -> list[tuple[str, str]]:
-    """Titles and sentences; limits: Novikoff's bounds where they are known, rows: why they may not be."""
+def head(n: int, features: int, classes: Any) -> str:
+    shown = ", ".join(str(c) for c in classes[:_UNITS_SHOWN]) + (", …" if len(classes) > _UNITS_SHOWN else "")
+    size = f"{counted(n, 'row')}, {counted(features, 'feature')}"
+    return f"Perceptron: {size}, {len(classes):,} classes ({shown})"
+
+
+def facts(at: Circumstances, result: Any, judged: Judged, bound: str, rows: int) -> list[tuple[str, str]]:
+    """Titles and sentences; bound: that of `novikoff`."""
     epochs = len(result.mistakes)
     last = int(result.mistakes[-1].sum()) if epochs else 0
     return [
         ("rule", _rule(at)),
         ("ended", f"{result.status.value}; {counted(epochs, 'epoch')}, {counted(last, 'mistake')} in the last"),
         ("updates", _updates(result.updates)),
-        ("Novikoff", novikoff(at, result, limits, rows[1])),
-        ("accuracy", f"{result.accuracy:.2%} of {counted(rows[0], 'training row')}"),
+        ("Novikoff", bound),
+        *(("verdict", sentence + whom) for whom, sentence in separability_in_words(at, judged) if judged.verdicts),
+        ("accuracy", f"{result.accuracy:.2%} of {counted(rows, 'training row')}{_pocket(at, result)}"),
     ]
+
+
+def _pocket(at: Circumstances, result: Any) -> str:
+    if result.status.converged or at.plan.pocket:
+        return ""
+    return f"; a pocket would have had {result.pocket_accuracy:.2%}"
 
 
 def _rule(at: Circumstances) -> str:
@@ -109,14 +139,11 @@ def _updates(updates: IntArray) -> str:
     return f"{total} (by unit: {shown}{', …' if len(updates) > _UNITS_SHOWN else ''})"
 
 
-def novikoff(at: Circumstances, result: Any, limits: FloatArray | None, unknown: str) -> str:
-    """Updates against the bound, or why there is none."""
-    why = why_no_bound(at, result.status)
-    if why is not None:
-        return f"the bound does not apply: {why}"
-    if limits is None:
-        return f"the bound applies, but is {unknown}"
+def novikoff(result: Any, limits: FloatArray) -> str:
+    """Updates against the bounds of the units."""
     updates = result.updates[: len(limits)]
+    if np.isinf(limits).any():
+        return "no finite bound: the margin ρ is 0 (ties count as right), or so small beside R that X should be scaled"
     pairs = [f"{int(k):,} ≤ (R/ρ)² = {_number(limit)}" for k, limit in zip(updates, limits, strict=True)]
     more = ", …" if len(pairs) > _UNITS_SHOWN else ""
     return "updates " + ", ".join(pairs[:_UNITS_SHOWN]) + more

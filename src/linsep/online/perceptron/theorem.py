@@ -18,14 +18,18 @@ from linsep.data.design import Design
 from linsep.model import Training
 from linsep.online.perceptron.plan import PerceptronStatus, Plan, Result
 from linsep.online.perceptron.primal import column_means
-from linsep.separability import separability
+from linsep.separability import Verdict, separability
 from linsep.separability.novikoff import novikoff_bound
+from linsep.separability.patience import OutOfTime, at_most
 from linsep.types import FloatArray, IntArray
 
 #: Centred sparse rows are dense: beyond so many entries they are not made for a verdict or a bound.
 _DENSE = 20_000_000
 #: Units whose separability is judged for a warning.
 _JUDGED = 5
+#: Seconds that their verdicts may take in all.
+PATIENCE = 10.0
+_UNKNOWN = "the run did not converge, and only classes known to be separable have a margin ρ > 0"
 
 
 @dataclass(frozen=True)
@@ -43,15 +47,38 @@ class Circumstances:
         return self.kernel in (None, "linear")
 
 
-def why_no_bound(at: Circumstances, status: PerceptronStatus) -> str | None:
-    """Why Novikoff's bound says nothing about this run; None where it does."""
+@dataclass(frozen=True)
+class Judged:
+    """What `separability` says of the units that made mistakes in the last epoch.
+
+    verdicts   by the name of the class against the rest, "" for the run as a whole; None: not decided in time
+    left_out   units with mistakes that were not asked about
+    """
+
+    verdicts: tuple[tuple[str, Verdict | None], ...] = ()
+    left_out: int = 0
+
+    @property
+    def separable(self) -> bool:
+        """Whether every unit is known to be: those without mistakes are by their weights."""
+        return bool(self.verdicts) and not self.left_out and all(v is Verdict.SEPARABLE for _, v in self.verdicts)
+
+
+def why_no_bound(at: Circumstances, status: PerceptronStatus, separable: bool = False) -> str | None:
+    """Why Novikoff's bound says nothing about this run; None where it does.
+
+    separable: the classes are known to be so although the run did not converge.
+    """
     reasons = [
         (at.plan.delta, "the unthresholded rule corrects examples that are right, too"),
         (at.plan.normalize, "normalize: weights cut to unit length forget the earlier updates that the proof adds up"),
         (at.started, "the run did not start from w = 0"),
         (at.plan.batch > 1, "a block of examples is judged before any of them is corrected"),
         (not at.linear, f"the margin in the feature space of the kernel {at.kernel!r} is not computed"),
-        (not status.converged, "the run did not converge; without separable classes there is no margin ρ > 0"),
+        (
+            not (status.converged or separable),
+            _UNKNOWN,
+        ),
     ]
     return next((text for holds, text in reasons if holds), None)
 
@@ -84,16 +111,23 @@ def unaltered(design: Design) -> bool:
     return replace(design).scan.fingerprint == design.scan.fingerprint
 
 
-def judged(training: Training, at: Circumstances, result: Result) -> list[tuple[str, Any]]:
-    """What `separability` says of the units with mistakes: whom, and the verdict. Empty where it cannot be asked."""
+def judged(training: Training, at: Circumstances, result: Result) -> Judged:
+    """What `separability` says, within `PATIENCE`; Ctrl-C ends it. Empty where it cannot be asked."""
     asked = at.linear and not at.plan.delta and len(result.mistakes) > 0
-    rows = space(training.design, at) if asked else None
+    rows = space(training.design, at) if asked and result.status is not PerceptronStatus.INTERRUPTED else None
     if rows is None:
-        return []
-    codes, names = training.labels.codes, training.labels.classes
-    questions = [("", codes)]
+        return Judged()
+    codes, questions, left_out = training.labels.codes, [("", training.labels.codes)], 0
     if at.units > 1 and not at.plan.joint:
-        chosen = np.flatnonzero(result.mistakes[-1])[:_JUDGED]
-        questions = [(f"class {names[k]!s} against the rest", codes == k) for k in chosen]
-    jobs = training.design.threads
-    return [(whom, separability(rows, y, fit_intercept=at.plan.bias, n_jobs=jobs)) for whom, y in questions]
+        wrong = np.flatnonzero(result.mistakes[-1])
+        questions = [(str(training.labels.classes[k]), codes == k) for k in wrong[:_JUDGED]]
+        left_out = len(wrong) - len(questions)
+    verdicts: dict[str, Verdict | None] = {whom: None for whom, _ in questions}
+    try:
+        with at_most(PATIENCE):
+            for whom, y in questions:
+                found = separability(rows, y, fit_intercept=at.plan.bias, n_jobs=training.design.threads)
+                verdicts[whom] = found.verdict
+    except (OutOfTime, KeyboardInterrupt):
+        pass  # what is not decided stays None
+    return Judged(tuple(verdicts.items()), left_out)

@@ -1,0 +1,57 @@
+"""How long a verdict may take: a deadline for all that runs inside the block, looked at between its steps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from contextvars import ContextVar
+from math import inf
+from threading import Thread
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_LOOK = 0.05  # seconds
+
+_DEADLINE: ContextVar[float] = ContextVar("deadline", default=inf)
+
+
+class OutOfTime(Exception):
+    """The deadline has passed; whoever set it catches this."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Inside, `seconds_left` raises `OutOfTime` after so many seconds."""
+    token = _DEADLINE.set(min(_DEADLINE.get(), time.perf_counter() + seconds))
+    try:
+        yield
+    finally:
+        _DEADLINE.reset(token)
+
+
+def seconds_left() -> float:
+    """Until the deadline, ∞ without one."""
+    left = _DEADLINE.get() - time.perf_counter()
+    if left <= 0.0:
+        raise OutOfTime
+    return left
+
+
+def interruptible(work: Callable[[], T]) -> T:
+    """Work that knows its own limit of time, in a thread: Ctrl-C does not wait for it, and it soon ends by itself."""
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    thread = Thread(target=run)  # no daemon: at the exit Python waits for it, since C++ must not be cut off
+    thread.start()
+    while thread.is_alive():
+        thread.join(_LOOK)  # the signal may have reached another thread: look again and again
+    return future.result()
