@@ -22,6 +22,8 @@ from linsep.solvers.base import Goal
 from linsep.solvers.table import SOLVERS
 
 N, D, K = 400, 6, 3
+FREE = "hinge, alpha = 0"  # stands for the one loss that has a solver of its own without a penalty
+MARGINS = [*losses.MARGIN_LOSSES.names(), FREE]
 
 
 def data(seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -36,7 +38,9 @@ def problem_of(
     loss: str, X: object, target: np.ndarray, weights: np.ndarray | None = None, threads: int = 1
 ) -> Problem:
     design = as_design(X, threads)
-    if loss in losses.MARGIN_LOSSES.names():
+    if loss == FREE:
+        return MarginProblem(design, target, weights, L2(0.0), True, losses.get("hinge"))
+    if loss in MARGINS:
         return MarginProblem(design, target, weights, L2(0.01), True, losses.get(loss))
     return JointProblem(design, target, weights, L2(0.01), True, joint.get(loss), K)
 
@@ -44,8 +48,8 @@ def problem_of(
 def cases() -> Iterator[object]:
     X, signs, codes = data()
     for name, solver in SOLVERS.items():
-        for loss in [*losses.MARGIN_LOSSES.names(), *joint.JOINT_LOSSES.names()]:
-            target = signs if loss in losses.MARGIN_LOSSES.names() else codes
+        for loss in [*MARGINS, *joint.JOINT_LOSSES.names()]:
+            target = signs if loss in MARGINS else codes
             problem = problem_of(loss, X, target)
             fits = problem.loss.refusal is None and solver(goal=Goal(1e-6, False)).refusal(problem) is None
             if fits and problem.loss.convex:
@@ -57,7 +61,7 @@ every = pytest.mark.parametrize(("solver", "loss"), list(cases()))
 
 def target_of(loss: str) -> np.ndarray:
     _, signs, codes = data()
-    return signs if loss in losses.MARGIN_LOSSES.names() else codes
+    return signs if loss in MARGINS else codes
 
 
 def fit(problem: Problem, solver: str, **settings: object) -> Solution:

@@ -19,8 +19,8 @@ def hinge_refusal(solver: str, problem: Problem) -> str | None:
         return f"solver {solver!r} takes the loss 'hinge'; loss {problem.loss.name!r} was given"
     if problem.alpha == 0.0:
         return (
-            "the hinge loss without a penalty is a linear program; a lower bound on its optimum needs "
-            "Xᵀθ = 0 exactly, which floating point cannot give: use a small alpha, for example 1e-8"
+            f"solver {solver!r} needs a penalty: alpha > 0; the hinge loss without one is a linear program: "
+            "use solver='linear_program', or a small alpha, for example 1e-8"
         )
     if problem.design.d > _MOST_COLUMNS:
         return (

@@ -18,6 +18,7 @@ from linsep.solvers.crammer_singer import CrammerSinger
 from linsep.solvers.dual_cd import DualCD
 from linsep.solvers.lbfgs import LBFGS
 from linsep.solvers.least_squares import LeastSquares
+from linsep.solvers.linear_program import LinearProgram
 from linsep.solvers.newton import Newton
 from linsep.solvers.newton_cg import NewtonCG
 from linsep.solvers.whitened import Whitened
@@ -66,8 +67,10 @@ class Row:
 
 SOLVERS: dict[str, type[Solver]] = {
     solver.name: solver
-    for solver in (Newton, Whitened, NewtonCG, DualCD, AugmentedLagrangian, LeastSquares, CrammerSinger, LBFGS)
-}
+    for solver in (
+        Newton, Whitened, NewtonCG, DualCD, AugmentedLagrangian, LinearProgram, LeastSquares, CrammerSinger, LBFGS,
+    )
+}  # fmt: skip
 
 #: Columns up to which a Hessian is formed from all rows, and up to which from a sample.
 FULL, SAMPLED = 1000, 3000
@@ -82,6 +85,7 @@ def _affordable(f: Facts) -> bool:
 TABLE: tuple[Row, ...] = (
     Row("squared loss, one margin or 1 of K", lambda f: f.loss in {"squared", "one_of_k"}, LeastSquares),
     Row("Crammer–Singer", lambda f: f.loss == "crammer_singer", CrammerSinger),
+    Row("hinge without a penalty", lambda f: f.loss == "hinge" and not f.penalised, LinearProgram),
     Row(
         "hinge, up to 1,000 columns (dense: 3,000)",
         lambda f: f.loss == "hinge" and _affordable(f),
