@@ -5,8 +5,9 @@
 The program on the right has a row a column of X; w are its multipliers. u = sθ balances up to the program's tolerance:
 a basis of rows with 0 < θ < 1 takes up the rest, and what rounding leaves is charged (certify/independent/balance.py).
 
-Where too few rows are inside (0, 1) to do so, the next steps ask for η ≤ θ ≤ 1 − η on all rows that any balance can
-have with θ > 0: those with tᵢ > 0 in max Σ tᵢ, Σ (tᵢ + zᵢ)aᵢ = 0, 0 ≤ t ≤ 1, z ≥ 0. That costs about η of the bound.
+Where too few rows are inside (0, 1) to do so, the next steps ask for a second θ, η ≤ θ ≤ 1 − η on all rows that any
+balance can have with θ > 0: those with tᵢ > 0 in max Σ tᵢ, Σ (tᵢ + zᵢ)aᵢ = 0, 0 ≤ t ≤ 1, z ≥ 0. A share ε of it beside
+1 − ε of the first has all these rows inside, and costs about ε·η of the bound.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ from linsep.types import BoolArray, FloatArray, IntArray
 
 _OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 #: How far inside [0, 1] the multipliers are asked to be, step by step.
-_INSIDE = (0.0, 1e-8, 1e-6)
+_INSIDE = (0.0, 1e-4, 1e-7)
+#: Shares of such multipliers beside those of the program itself, the smallest that proves a bound is taken.
+_SHARES = (1e-10, 1e-8, 1e-6, 1e-4, 1.0)
 #: Multipliers this near to a bound are at it.
 _AT_BOUND = 1e-9
 
@@ -85,10 +88,11 @@ class Program:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ProgramState(State):
-    """The program, and how many of `_INSIDE` were tried."""
+    """The program, how many of `_INSIDE` were tried, and the program's own θ."""
 
     program: Program
     tried: int = 0
+    vertex: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -123,10 +127,7 @@ class LinearProgram(Solver):
         box = program.movable() if inside else program.s > 0.0
         found = program.solve(np.where(box, inside, 0.0), np.where(box, 1.0 - inside, 0.0))
         if found is not None:
-            theta, w = found
-            theta, basis = balanced(program, np.where(theta < _AT_BOUND, 0.0, theta))
-            state = _best_point(problem, state, w, basis)
-            state = _best_bound(problem, state, theta)
+            state = _vertex(problem, state, *found) if inside == 0.0 else _mixed(problem, state, found[0])
         gap = state.value - state.bound.value
         ended = state.tried == len(_INSIDE) or gap <= self.goal.tol * state.value
         return replace(state, done=Status.STALLED) if ended else state
@@ -158,9 +159,27 @@ def dense_rows(design: Design) -> FloatArray:
     return out
 
 
+def _vertex(problem: MarginProblem, state: ProgramState, theta: FloatArray, w: FloatArray) -> ProgramState:
+    """The state with the program's own solution."""
+    theta = np.where(theta < _AT_BOUND, 0.0, np.where(theta > 1.0 - _AT_BOUND, 1.0, theta))
+    settled, basis = balanced(state.program, theta)
+    return _best_bound(problem, _best_point(problem, replace(state, vertex=theta), w, basis), settled)
+
+
+def _mixed(problem: MarginProblem, state: ProgramState, inner: FloatArray) -> ProgramState:
+    """The state with a bound by a little of the inner multipliers beside the program's own."""
+    inner, _ = balanced(state.program, inner)
+    own = inner if state.vertex is None else state.vertex
+    for share in _SHARES:
+        theta, _ = balanced(state.program, (1.0 - share) * own + share * inner)
+        new = _best_bound(problem, state, theta)
+        if new is not state:
+            return new
+    return state
+
+
 def balanced(program: Program, theta: FloatArray) -> tuple[FloatArray, Basis | None]:
     """θ balanced up to rounding, if a basis of rows inside (0, 1) can take up what the program left."""
-    theta = np.where(theta > 1.0 - _AT_BOUND, 1.0, theta)
     basis = find_basis(program.A, program.s, theta)
     if basis is not None:
         for _ in range(3):

@@ -66,6 +66,9 @@ def balance_bound(A: Array, s: Array, theta: Array) -> Balanced:
     total, reached = fsum(s), _weighted(s, theta)
     if not reached.any():
         return Balanced(0.0, 0.0)
+    value = fsum(reached) / total
+    if not A[reached > 0.0].any():  # r = 0
+        return Balanced(value * (1.0 - 8.0 * _EPS), 8.0 * _EPS * value)
     basis = find_basis(A, s, theta)
     if basis is None or not basis.spans:
         return nothing
@@ -73,7 +76,6 @@ def balance_bound(A: Array, s: Array, theta: Array) -> Balanced:
     room = s[basis.rows] * np.minimum(theta[basis.rows], 1.0 - theta[basis.rows]) * (1.0 - 4.0 * _EPS)
     if not (delta <= room).all():
         return nothing
-    value = fsum(reached) / total
     charge = _SAFE * fsum(delta) / total + 8.0 * _EPS * value
     return Balanced(value - charge, charge)
 
