@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from linsep import LinearClassifier, verify
-from linsep.certify.independent.balance import balance_bound, find_basis, independent
+from linsep.certify.independent.balance import _combines, balance_bound, find_basis, independent
 from linsep.data import as_design
 from linsep.errors import NotCertified, Refused
 from linsep.problem import losses
@@ -215,6 +215,19 @@ def test_cut_short() -> None:
     cut = fit_problem(problem, max_iter=0)
     assert cut.status is Status.MAX_ITER
     assert cut.certificate.bound == 0.0
+
+
+def test_combinations_are_exact() -> None:
+    x = np.random.default_rng(0).normal(size=(50, 2))
+    J, halves = np.array([0, 1]), np.array([0.5, -2.0 / 3.0])
+    whole = np.round(x * 1000.0) * 6.0
+    exact = np.c_[whole, whole @ [3.0, -4.0] / 6.0]
+    assert _combines(exact, J, 2, halves + 1e-12)
+    exact[7, 2] = np.nextafter(exact[7, 2], np.inf)
+    assert not _combines(exact, J, 2, halves)
+    assert not _combines(np.c_[x, x @ [1.0, 1.0]], J, 2, np.ones(2))  # rounded
+    assert _combines(np.c_[x, 2.0 * x[:, 0]], J, 2, np.array([2.0, 0.0]))
+    assert not _combines(1e-40 * np.c_[x, x[:, 0]], J, 2, np.array([1.0, 0.0]))  # too small to tell
 
 
 def test_independent_rows() -> None:

@@ -224,5 +224,5 @@ def _combines(A: Array, J: Array, k: int, c: Array) -> bool:
     with np.errstate(over="ignore", invalid="ignore"):
         high = table.astype(np.float32).astype(np.float64)  # 24 bits, and 29 are left: products with 24 are exact
         parts = np.hstack([high, table - high]) * np.tile(np.array(factors, np.float64)[some], 2)
-    tiny = (parts != 0.0) & (np.abs(parts) < 1e-280)
+    tiny = (table != 0.0) & (np.abs(table) < 1e-30)  # fewer bits in float32
     return bool(np.isfinite(parts).all()) and not tiny.any() and all(fsum(row) == 0.0 for row in parts)
