@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 
-from linsep import LinearClassifier, LogisticRegression, errors
+from linsep import LinearClassifier, LogisticRegression, errors, separability
 
 
 @pytest.fixture
@@ -56,3 +57,20 @@ def test_rows_without_weight_do_not_count(frame: pd.DataFrame) -> None:
     weights[other] = 0.0
     with pytest.raises(errors.NoOptimum, match="'rare'"):
         LogisticRegression(alpha=0.0).fit(frame, y, sample_weight=weights)
+
+
+def test_names_keep_their_capitals(frame: pd.DataFrame) -> None:
+    y = labels(frame)
+    frame.loc[np.flatnonzero(y == 1)[:5], "rare"] = 1.0
+    with pytest.raises(errors.NoOptimum, match=r"Feature 'Rare Event' separates 5 .*drop feature 'Rare Event'"):
+        LogisticRegression(alpha=0.0).fit(frame.rename(columns={"rare": "Rare Event"}), y)
+
+
+def test_one_class_of_three_apart_from_the_others() -> None:
+    """Every row is ahead of some class then, none lies on a hyperplane, and dropping every feature is no advice."""
+    data = load_iris(as_frame=True)
+    with pytest.raises(errors.NoOptimum, match=r"150 of the rows .* strictly ahead of some other class") as raised:
+        LogisticRegression(alpha=0.0).fit(data.data, data.target)
+    assert "drop" not in str(raised.value)
+    assert "hyperplane itself" not in str(raised.value)
+    assert "strictly ahead of some other class" in separability(data.data, data.target).summary()

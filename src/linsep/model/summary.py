@@ -51,7 +51,7 @@ def facts(model: LinearModel) -> list[tuple[str, str]]:
     if not model.certified:
         rows.append(("status", model.status.value))
     problems = f"{len(model.run.traces):,} problems, at most " if len(model.run.traces) > 1 else ""
-    effort = f"{problems}{model.run.steps:,} steps, {model.run.seconds:.3g} s"
+    effort = f"{problems}{model.run.steps:,} step{'s' * (model.run.steps != 1)}, {model.run.seconds:.3g} s"
     return [*rows, ("solver", f"{model.solver}, {effort}")]
 
 

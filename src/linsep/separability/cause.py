@@ -13,7 +13,7 @@ from linsep.separability.columns import alone
 from linsep.separability.cone import Cone
 from linsep.separability.judge import judge_cone
 from linsep.separability.verdict import Separability, Verdict
-from linsep.separability.words import features, names, rows
+from linsep.separability.words import begun, features, names, rows
 from linsep.solvers import Status
 
 #: Entries of X, and entries times weights, up to which the cause is found in about a second.
@@ -82,13 +82,24 @@ def _separates(cone: Cone, column: int) -> bool:
 
 def _quasi(verdict: Separability) -> str:
     assert verdict.rows is not None
-    who = verdict.alone if verdict.alone is not None else verdict.features
-    assert who is not None
-    drop = f"drop {names(verdict, who)}" if len(who) <= 20 else "drop features of that direction"
+    assert verdict.features is not None
+    one, those = len(verdict.features) == 1, f"{len(verdict.rows):,} of the rows ({rows(verdict.rows)})"
+    if len(verdict.classes) > 2:
+        what = f"{'puts' if one else 'put'} {those} strictly ahead of some other class, and none behind one"
+    else:
+        what = (
+            f"{'separates' if one else 'separate'} {those} without a mistake, the others lying on the hyperplane itself"
+        )
     return (
-        f"the data are quasi-separable and alpha = 0. {features(verdict).capitalize()} "
-        f"separate{'s' if verdict.features is not None and len(verdict.features) == 1 else ''} "
-        f"{len(verdict.rows):,} of the rows ({rows(verdict.rows)}) without a mistake, the others lying on the "
-        f"hyperplane itself, so the loss falls for ever as these weights grow. Give alpha > 0, for example "
-        f"alpha=1e-4, or {drop}"
+        f"the data are quasi-separable and alpha = 0. {begun(features(verdict))} {what}, so the loss falls for ever as "
+        f"these weights grow. Give alpha > 0, for example alpha=1e-4{_dropped(verdict)}"
     )
+
+
+def _dropped(verdict: Separability) -> str:
+    """The other remedy, where features would be left."""
+    who = verdict.features if verdict.alone is None else verdict.alone
+    assert who is not None
+    if len(who) == verdict.n_features:
+        return ""
+    return f", or drop {names(verdict, who)}" if len(who) <= 20 else ", or drop features of that direction"

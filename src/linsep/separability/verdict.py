@@ -51,7 +51,8 @@ class Separability:
     w, b          the hyperplane, (d,) and a number; with K classes (d, K) and (K,), scores ⟨wₖ, x⟩ + bₖ
     exact         (w, b) as fractions, one row a class but the first, where float64 cannot hold what is proved
     margin        the smallest y(⟨w, x⟩ + b)/‖w‖; with K classes the smallest (z_c − z_k)/‖w_c − w_k‖
-    rows          those strictly on their side; the others lie on the hyperplane
+    rows          those strictly on their side, the others lying on the hyperplane; with K classes those strictly ahead
+                  of some other class
     features      those with a weight that is not 0 in w
     hull          a point common to both convex hulls, by its weights: why no hyperplane separates strictly
     faces         combinations that leave no direction but those in which all margins are 0, each on what the one before

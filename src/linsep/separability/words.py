@@ -20,8 +20,7 @@ def in_words(s: Separability) -> str:
     if s.verdict.name == "QUASI_SEPARABLE":
         lines += _quasi(s)
     if s.hull is not None:
-        point = common_point(s)
-        lines.append(f"{point[0].upper()}{point[1:]}.")
+        lines.append(f"{begun(common_point(s))}.")
     if s.verdict.name == "NOT_SEPARABLE":
         lines.append(_optimum(s))
     return "\n".join(lines)
@@ -34,9 +33,13 @@ _NOT_PROVED = "Not proved: margins are within rounding."
 def _quasi(s: Separability) -> list[str]:
     assert s.rows is not None
     assert s.features is not None
-    rest = s.n_rows - len(s.rows)
-    lie = "row lies strictly on its" if len(s.rows) == 1 else "rows lie strictly on their"
-    lines = [f"{len(s.rows):,} {lie} side ({rows(s.rows)}), {rest:,} on the hyperplane itself; it uses {features(s)}."]
+    rest, one = s.n_rows - len(s.rows), len(s.rows) == 1
+    if len(s.classes) > 2:
+        lie, others = f"{'row is' if one else 'rows are'} strictly ahead of some other class", f"{rest:,} of none"
+    else:
+        lie = "row lies strictly on its side" if one else "rows lie strictly on their side"
+        others = f"{rest:,} on the hyperplane itself"
+    lines = [f"{len(s.rows):,} {lie} ({rows(s.rows)}), {others}; it uses {features(s)}."]
     if s.alone is not None and len(s.alone):
         lines.append(f"Alone {'they do' if len(s.alone) > 1 else 'it does'} so for some rows: {names(s, s.alone)}.")
     lines.append("Proved exactly." if s.proved else "Not proved to be no more than that.")
@@ -66,6 +69,11 @@ def _optimum(s: Separability) -> str:
     if s.hull is None:
         return "Not proved: the search found no hyperplane, and no common point of the hulls either."
     return "Whether some rows could be separated from all others (quasi-separation) was not decided."
+
+
+def begun(sentence: str) -> str:
+    """With a capital at its beginning, and every name in it as it was."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def rows(chosen: IntArray) -> str:
