@@ -87,6 +87,13 @@ def test_as_the_oracle_says(data: st.DataObject, n_classes: int, intercept: bool
     assert result.verdict.name == oracle.verdict(X, y, intercept)
 
 
+def test_rows_that_only_rounding_makes_the_same() -> None:
+    """(1e-9, 1e9) and (0, 1e9) have the same product with a random vector: it went on for ever."""
+    X = [[1e-9, 1e9], [2.0, 1.0], [0.0, 1e9], [-2.0, 1.0], [-1.0, -1.0], [0.0, 1 / 3], [0.0, 1e9]]
+    y = [0, 1, 1, 1, 1, 1, 0]
+    assert judged(X, y).verdict.name == oracle.verdict(X, y, True)
+
+
 @given(seed=st.integers(0, 1000), d=st.integers(2, 60))
 @settings(max_examples=15, deadline=None)
 def test_fewer_rows_than_columns_are_separable(seed: int, d: int) -> None:
