@@ -1,0 +1,152 @@
+"""Trained: from the columns of a file to a decision, in one value that a model file holds.
+
+encoder → rows of numbers → model → scores and probabilities → decision. Beside them what a reader wants to know: how good
+it is on rows it had not seen, how α was chosen, what it was trained on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linsep.errors import InvalidData
+from linsep.model import LinearModel
+from linsep.model.record import from_record as model_from_record
+from linsep.model.record import to_record as model_record
+from linsep.quality import Predictions, Quality
+from linsep.selection import Curve
+from linsep.storage import write_archive
+from linsep.tables import Table
+from linsep.types import FloatArray, IntArray
+from linsep.workflow.decision import Decision
+from linsep.workflow.features import Features, features_from_record, features_record
+from linsep.workflow.recipe import Recipe
+
+Array = np.ndarray[Any, Any]
+
+KIND = "trained"
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where the model comes from.
+
+    sources   names of the files, without their folders
+    target    the column that was learnt
+    versions  of linsep and what it computes with
+    began     when training began, ISO 8601, UTC
+    seconds   it took, all in all
+    """
+
+    sources: tuple[str, ...]
+    target: str | None
+    versions: Mapping[str, str]
+    began: str
+    seconds: float = 0.0
+
+    def record(self) -> dict[str, Any]:
+        return {**vars(self), "sources": list(self.sources), "versions": dict(self.versions)}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Provenance:
+        return cls(**{**record, "sources": tuple(record["sources"])})
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """A table as the model sees it: a line a row."""
+
+    predicted: IntArray
+    scores: FloatArray
+    probabilities: FloatArray | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A model with its columns, its decision and its history."""
+
+    features: Features
+    model: LinearModel
+    decision: Decision
+    recipe: Recipe
+    provenance: Provenance
+    priors: FloatArray
+    quality: Quality | None = None
+    curve: Curve | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def classes(self) -> Array:
+        return self.model.classes
+
+    def score(self, table: Table) -> Scored:
+        """Class numbers, scores and probabilities of every row; the columns may come in any order."""
+        X, notes = self.features.transform(table)
+        scores = self.model.decision_function(X, self.recipe.threads)
+        probabilities = self.model.predict_proba(X, self.recipe.threads) if self.model.gives_probabilities else None
+        own = (scores > 0.0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
+        return Scored(self.decision.classes(own, probabilities), scores, probabilities, notes)
+
+    def predictions(self, table: Table) -> tuple[Predictions, tuple[str, ...]]:
+        """What the model says of rows whose class is known, ready to be measured; and what was noticed."""
+        scored, truth = self.score(table), class_numbers(table, self.classes, self.provenance.target)
+        found = Predictions(truth, scored.predicted, scored.scores, scored.probabilities, self.priors, table.weights)
+        return found, scored.notes
+
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the model file: all of it or nothing, and over an old one only by force."""
+        write_archive(path, KIND, self.record(), force=force)
+
+    def record(self) -> dict[str, Any]:
+        """As plain values and arrays."""
+        return {
+            "features": features_record(self.features),
+            "model": model_record(self.model),
+            "decision": self.decision.record(),
+            "recipe": self.recipe.record(),
+            "provenance": self.provenance.record(),
+            "priors": self.priors,
+            "quality": None if self.quality is None else self.quality.record(),
+            "curve": None if self.curve is None else self.curve.record(),
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Trained:
+        quality, curve = record["quality"], record["curve"]
+        return cls(
+            features=features_from_record(record["features"]),
+            model=model_from_record(record["model"]),
+            decision=Decision.from_record(record["decision"]),
+            recipe=Recipe.from_record(record["recipe"]),
+            provenance=Provenance.from_record(record["provenance"]),
+            priors=np.asarray(record["priors"], dtype=np.float64),
+            quality=None if quality is None else Quality.from_record(quality),
+            curve=None if curve is None else Curve.from_record(curve),
+            notes=tuple(record["notes"]),
+        )
+
+    def with_notes(self, *notes: str) -> Trained:
+        return replace(self, notes=(*self.notes, *notes))
+
+
+def class_numbers(table: Table, classes: Array, target: str | None) -> IntArray:
+    """The table's target as numbers of the model's classes; a label that is none of them is named with its row."""
+    labels = table.target
+    if labels is None:
+        raise InvalidData(f"the classes of the rows are needed: there is no target column {target!r}")
+    places = {str(label): k for k, label in enumerate(classes)}
+    numbers = np.array([places.get(str(label), -1) for label in labels], dtype=np.int64)
+    unknown = np.flatnonzero(numbers < 0)
+    if len(unknown):
+        known = ", ".join(list(places)[:10]) + (", …" if len(places) > 10 else "")
+        raise InvalidData(
+            f"row {int(unknown[0]) + 1:,} has the class {str(labels[unknown[0]])!r}, which was not in training "
+            f"({len(unknown):,} such rows); the classes are {known}"
+        )
+    return numbers
