@@ -73,5 +73,7 @@ void bind_perceptron(nb::module_ &);
 void bind_choice(nb::module_ &);
 void bind_sgd(nb::module_ &);
 void bind_smo(nb::module_ &);
+void bind_svmlight(nb::module_ &);
+void bind_fields(nb::module_ &);
 
 }  // namespace linsep
