@@ -31,7 +31,8 @@ from linsep.geometry import (
     logistic_gradient,
     margins,
 )
-from linsep.model import LinearModel
+from linsep.loading import load
+from linsep.model import LinearModel, LinearRule
 from linsep.online.gradient import GradientStatus
 from linsep.online.perceptron import PerceptronStatus
 from linsep.problem.base import JointLoss, MarginLoss
@@ -57,6 +58,7 @@ __all__ = [
     "LeastSquaresClassifier",
     "LinearClassifier",
     "LinearModel",
+    "LinearRule",
     "LinearSVM",
     "LogisticRegression",
     "MarginLoss",
@@ -83,6 +85,7 @@ __all__ = [
     "gaussian_posteriors",
     "geometric_margin",
     "geometric_margins",
+    "load",
     "logistic_gradient",
     "margins",
     "novikoff_bound",

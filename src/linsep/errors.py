@@ -80,6 +80,14 @@ class Diverged(LinsepError, ArithmeticError):
     """The steps are too large: the loss grows without bound. The message has a rate that works."""
 
 
+class InvalidFile(LinsepError, ValueError):
+    """The content of a file is not what it should be: damaged, changed, of another kind, too large or too new."""
+
+
+class FileAccess(LinsepError, OSError):
+    """The system does not let a file be read or written: absent, there already, no permission, disk full."""
+
+
 class MissingPackage(LinsepError, ImportError):
     """Something optional is not installed; the message says how to install it."""
 

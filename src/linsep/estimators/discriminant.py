@@ -7,6 +7,8 @@ A subclass calls `_begin` in `fit`, which checks X and y and remembers classes a
 
 from __future__ import annotations
 
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +16,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 
 from linsep.data.reading import Expected, checked_scores, read_rows
+from linsep.errors import Refused
 from linsep.estimators import parameters
-from linsep.model import Training, read_training
+from linsep.model import LinearRule, Objective, Training, read_training
 from linsep.types import FloatArray
 
 Array = np.ndarray[Any, Any]
@@ -83,3 +86,21 @@ class LinearDiscriminant(Discriminant):
         w = np.ascontiguousarray(np.vstack([self.coef_.T, self.intercept_]))
         design = read_rows(X, expected, w.shape[1], self._threads())
         return checked_scores(design, w.ravel() if w.shape[1] == 1 else w, X)
+
+    def save(self, path: str | PathLike[str], *, force: bool = False) -> Path:
+        """Write the weights to one file, which `linsep.load` reads as a `LinearRule`; the place written to."""
+        self._expected()
+        if not hasattr(self, "coef_"):
+            raise Refused(f"this {type(self).__name__} has no linear weights (coef_): only those can be saved")
+        w = np.ascontiguousarray(np.vstack([self.coef_.T, self.intercept_]))
+        names = getattr(self, "feature_names_in_", None)
+        rule = LinearRule(w, self.classes_, names, type(self).__name__, self.summary(), self._probability_objective())
+        return rule.save(path, force=force)
+
+    def summary(self) -> str:
+        """The fitted classifier in words."""
+        raise NotImplementedError
+
+    def _probability_objective(self) -> Objective | None:
+        """What turns scores into probabilities; None where there are none."""
+        return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -74,6 +76,10 @@ class Fitted:
         if names is None:
             raise AttributeError("feature_names_in_ exists after a fit to a frame whose columns have names")
         return names
+
+    def save(self, path: str | PathLike[str], *, force: bool = False, time: str | None = None) -> Path:
+        """Write the fitted model to one file, which `linsep.load` reads; the place written to (`LinearModel.save`)."""
+        return self._model.save(path, force=force, time=time)
 
     def _repr_html_inner(self) -> str:
         shown: str = super()._repr_html_inner()  # type: ignore[misc]

@@ -15,6 +15,7 @@ from linsep.estimators import parameters
 from linsep.estimators.discriminant import LinearDiscriminant
 from linsep.estimators.gradient_settings import Settings, read_settings, start_weights
 from linsep.estimators.progress import EpochLines
+from linsep.model import Objective
 from linsep.model.probability import available, log_probabilities, probabilities
 from linsep.model.training import Training
 from linsep.online.gradient import Descent, Epoch, GradientStatus, better_rate, descend, too_large
@@ -273,6 +274,11 @@ class GradientClassifier(LinearDiscriminant):
         scheme = multiclass.of_classes(settings.scheme, len(self.classes_))
         result: FloatArray = function(scores, scheme, settings.loss)
         return result
+
+    def _probability_objective(self) -> Objective | None:
+        settings = read_settings(self)
+        scheme = multiclass.of_classes(settings.scheme, len(self.classes_))
+        return Objective(settings.loss, scheme, float(self.alpha), bool(self.fit_intercept))
 
     def summary(self) -> str:
         """The descent in words: objective, update, stopping, loss, smoothed loss."""

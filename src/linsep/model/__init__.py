@@ -2,11 +2,13 @@
 
 from linsep.model.fit import Effort, Watch, fit_model
 from linsep.model.model import LinearModel, Objective, Origin, Run
+from linsep.model.rule import LinearRule
 from linsep.model.training import Training, read_training
 
 __all__ = [
     "Effort",
     "LinearModel",
+    "LinearRule",
     "Objective",
     "Origin",
     "Run",

@@ -95,7 +95,7 @@ def fit_model(
             # only a loss with kinks needs its multipliers to be verified, and there may be many problems
             keep = w.shape[1] == 1 or not objective.loss.smooth
             solutions.append(solution if keep else replace(solution, dual=None))
-    return _model(training, objective, solutions, w)
+    return _model(training, objective, solutions, w, effort.seed)
 
 
 @dataclass
@@ -160,7 +160,9 @@ def _margin_problem(training: Training, objective: Objective, task: Task) -> Mar
     return MarginProblem(design, task.signs, weights, L2(objective.alpha), objective.intercept, loss=objective.loss)
 
 
-def _model(training: Training, objective: Objective, solutions: list[Solution], w: FloatArray) -> LinearModel:
+def _model(
+    training: Training, objective: Objective, solutions: list[Solution], w: FloatArray, seed: int
+) -> LinearModel:
     certificate = solutions[0].certificate
     if len(solutions) > 1:
         certificate = combine(tuple(s.certificate for s in solutions))
@@ -178,7 +180,7 @@ def _model(training: Training, objective: Objective, solutions: list[Solution], 
             statuses=tuple(s.status for s in solutions),
             dual=tuple(s.dual for s in solutions),
         ),
-        origin=Origin(training.design.n, total, training.names, prints, training.owner, training.class_weight),
+        origin=Origin(training.design.n, total, training.names, prints, training.owner, training.class_weight, seed),
     )
     prints.update(of_model(model))
     return replace(model, certificate=replace(certificate, fingerprint=prints))

@@ -7,6 +7,8 @@ the multiclass scheme turns the scores into K class scores, and the largest wins
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,7 +42,11 @@ class Objective:
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """What the model was fitted to, and by which estimator."""
+    """What the model was fitted to, and by which estimator.
+
+    software  versions of the packages that fitted a model that was loaded; empty: those that run now
+    time      when it was saved, if the one who saved it said so
+    """
 
     rows: int
     total_weight: float
@@ -48,6 +54,9 @@ class Origin:
     fingerprints: dict[str, str]
     estimator: str = "LinearModel"
     class_weight: Any = None
+    seed: int | None = None
+    software: dict[str, str] = field(default_factory=dict)
+    time: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,6 +210,34 @@ class LinearModel:
         from linsep.model.summary import summarise
 
         return summarise(self)
+
+    # -- as a file --------------------------------------------------------------------------------------
+
+    def save(
+        self, path: str | PathLike[str], *, force: bool = False, time: str | None = None, trace: bool = True
+    ) -> Path:
+        """Write the model to one file, which `linsep.load` reads (docs/model-file.md); the place written to.
+
+        force  replace a file that is there already
+        time   when this was, kept as given; None: the file says nothing of it, and the same model gives the same bytes
+        trace  keep how the fit went, with the seconds it took: without it equal fits give equal files
+        """
+        from linsep.model.record import KIND, model_record
+        from linsep.storage import write_archive
+
+        return write_archive(path, KIND, model_record(self, time=time, trace=trace), force=force)
+
+    def record(self) -> dict[str, Any]:
+        """As plain values and arrays, for a model file."""
+        from linsep.model.record import model_record
+
+        return model_record(self)
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> LinearModel:
+        from linsep.model.record import model_from
+
+        return model_from(record)
 
     # -- inside -----------------------------------------------------------------------------------------
 
