@@ -1,0 +1,58 @@
+"""How a command ends: exit codes, and errors in a sentence on standard error, never a traceback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+
+from linsep import errors
+
+
+class Exit(IntEnum):
+    """What the shell is told."""
+
+    CERTIFIED = 0
+    FAILED = 1
+    USAGE = 2
+    STOPPED = 3
+    NO_OPTIMUM = 4
+    BAD_DATA = 5
+    INTERRUPTED = 130
+    BROKEN_PIPE = 141
+
+
+#: The first kind that an error is of decides.
+CODES: tuple[tuple[type[BaseException], Exit], ...] = (
+    (errors.NoOptimum, Exit.NO_OPTIMUM),
+    (errors.NoMaximumMargin, Exit.NO_OPTIMUM),
+    (errors.InvalidParameter, Exit.USAGE),
+    (errors.InvalidType, Exit.USAGE),
+    (errors.Refused, Exit.USAGE),
+    (errors.MissingPackage, Exit.USAGE),
+    (errors.FileAccess, Exit.BAD_DATA),
+    (errors.LinsepError, Exit.BAD_DATA),
+    (KeyboardInterrupt, Exit.INTERRUPTED),
+    (BrokenPipeError, Exit.BROKEN_PIPE),
+)
+
+#: What is said of errors that have no words of their own.
+_WORDS: dict[type[BaseException], str] = {KeyboardInterrupt: "interrupted; nothing was written", BrokenPipeError: ""}
+
+
+class Failure(Exception):
+    """An error on its way to the shell: a sentence and a code."""
+
+    def __init__(self, words: str, code: Exit) -> None:
+        super().__init__(words)
+        self.code = code
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Errors that linsep raises on purpose, and interruptions, become failures; a defect keeps its traceback."""
+    try:
+        yield
+    except tuple(kind for kind, _ in CODES) as error:
+        code = next(code for kind, code in CODES if isinstance(error, kind))
+        raise Failure(_WORDS.get(type(error), str(error)), code) from error
