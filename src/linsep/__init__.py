@@ -16,7 +16,7 @@ from linsep.estimators import (
     LogisticRegression,
     Perceptron,
 )
-from linsep.features import PolynomialBasis, RadialBasis, SigmoidBasis
+from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis
 from linsep.geometry import (
     DecisionRegions,
     Hyperplane,
@@ -43,6 +43,7 @@ from linsep.separability.novikoff import novikoff_bound
 from linsep.solvers import Status
 
 __all__ = [
+    "BagOfWords",
     "Certificate",
     "ChoicePerceptron",
     "DecisionRegions",
