@@ -16,7 +16,7 @@ from linsep.estimators import (
     LogisticRegression,
     Perceptron,
 )
-from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis
+from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
 from linsep.geometry import (
     DecisionRegions,
     Hyperplane,
@@ -71,6 +71,7 @@ __all__ = [
     "Separability",
     "SigmoidBasis",
     "Status",
+    "TableEncoder",
     "Verdict",
     "bayes_rule",
     "class_posteriors",

@@ -7,6 +7,7 @@ Polynomials are scikit-learn's own; `PolynomialBasis` is that class under the na
 from sklearn.preprocessing import PolynomialFeatures as PolynomialBasis
 
 from linsep.features.centred import RadialBasis, SigmoidBasis
+from linsep.features.encoder import Encoded, TableEncoder
 from linsep.features.text import BagOfWords
 
-__all__ = ["BagOfWords", "PolynomialBasis", "RadialBasis", "SigmoidBasis"]
+__all__ = ["BagOfWords", "Encoded", "PolynomialBasis", "RadialBasis", "SigmoidBasis", "TableEncoder"]

@@ -68,7 +68,7 @@ class Buckets:
 
     def record(self) -> dict[str, Any]:
         return {
-            "count": self.count, "words": self.words.bytes, "offsets": self.words.offsets, "bucket": self.bucket,
+            "count": self.count, "words": self.words.data, "offsets": self.words.offsets, "bucket": self.bucket,
             "counts": self.counts, "used": self.used, "different": self.different,
         }  # fmt: skip
 
@@ -81,7 +81,7 @@ class Buckets:
 
 def select(texts: Texts, chosen: IntArray) -> Texts:
     """Some of the texts."""
-    data, offsets = texts.bytes.tobytes(), texts.offsets
+    data, offsets = texts.data.tobytes(), texts.offsets
     spans = zip(offsets[chosen].tolist(), offsets[chosen + 1].tolist(), strict=True)
     return Texts.joined(b"".join([data[start:end] for start, end in spans]), np.diff(offsets)[chosen])
 

@@ -35,7 +35,7 @@ def reading(texts: Texts, settings: WordSettings, lowercase: bool) -> tuple[Text
 
 def table(words: Texts) -> native.WordTable:
     """The words by number."""
-    return native.WordTable.of(words.bytes, words.offsets)
+    return native.WordTable.of(words.data, words.offsets)
 
 
 def found(counts: native.WordCounts, columns: int) -> Found:

@@ -138,7 +138,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "n_documents_")
         settings = check(self)
         texts, how = counting.reading(read_texts(X), settings, self.lowercase)
-        given = (texts.bytes, texts.offsets, how)
+        given = (texts.data, texts.offsets, how)
         if self.buckets_ is not None:
             counts = native.WordCounts.of_hashed(*given, self.buckets_.count, settings.threads)
         else:
@@ -168,7 +168,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.buckets_ is not None:
             return self.buckets_.behind(column)
         start, end = self._words().offsets[column : column + 2]
-        return [(bytes(self._words().bytes[start:end]).decode("utf-8", "surrogatepass"), int(self.counts_[column]))]
+        return [(bytes(self._words().data[start:end]).decode("utf-8", "surrogatepass"), int(self.counts_[column]))]
 
     def record(self) -> dict[str, Any]:
         """Settings and what was learnt as plain values and arrays: the vocabulary is one array of UTF-8 bytes."""
@@ -182,7 +182,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             learnt["buckets"] = self.buckets_.record()
         else:
             words = self._words()
-            learnt |= {"words": words.bytes, "offsets": words.offsets, "counts": self.counts_}
+            learnt |= {"words": words.data, "offsets": words.offsets, "counts": self.counts_}
         return {"settings": settings, **learnt, **({} if self.idf_ is None else {"idf": self.idf_})}
 
     @classmethod
@@ -206,7 +206,7 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise InvalidData("no texts were given; at least one is needed")
         limits = document_limits(self.min_df, self.max_df, len(texts))
         texts, how = counting.reading(texts, settings, self.lowercase)
-        counts = native.WordCounts.of_new(texts.bytes, texts.offsets, how, settings.threads)
+        counts = native.WordCounts.of_new(texts.data, texts.offsets, how, settings.threads)
         columns = counts.sort_words(*limits, settings.threads)
         if not columns:
             raise InvalidData(

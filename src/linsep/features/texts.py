@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,17 @@ from numpy.typing import NDArray
 
 from linsep.errors import InvalidData, InvalidType
 from linsep.features.letters import BEYOND_TABLES
+from linsep.kernels import native
 from linsep.types import IntArray
 
-_BEYOND = re.compile("|".join(BEYOND_TABLES).encode())
+_BEYOND = [re.compile(letter.encode()) for letter in BEYOND_TABLES]
 
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """Text i is bytes[offsets[i] : offsets[i + 1]], in UTF-8."""
+    """Text i is data[offsets[i] : offsets[i + 1]], in UTF-8."""
 
-    bytes: NDArray[np.uint8]
+    data: NDArray[np.uint8]
     offsets: IntArray
 
     def __len__(self) -> int:
@@ -32,12 +34,12 @@ class Texts:
 
     @property
     def ascii(self) -> bool:
-        return bytes(self.bytes.data).isascii()
+        return bytes(self.data.data).isascii()
 
     def strings(self) -> list[str]:
         """One Python string a text."""
-        data, ends = self.bytes.tobytes(), self.offsets.tolist()
-        parts = zip(ends[:-1], ends[1:], strict=True)
+        data, ends = self.data.tobytes(), self.offsets.tolist()
+        parts = pairwise(ends)
         if data.isascii():
             whole = data.decode("ascii")
             return [whole[start:end] for start, end in parts]
@@ -50,11 +52,13 @@ class Texts:
             whole = "".join(strings)
         except TypeError:
             raise _not_a_text(strings) from None
+        lengths = np.fromiter(map(len, strings), dtype=np.int64, count=len(strings))
+        data = whole.encode("utf-8", "surrogatepass")
         if whole.isascii():
-            lengths = np.fromiter(map(len, strings), dtype=np.int64, count=len(strings))
-            return cls.joined(whole.encode("ascii"), lengths)
-        parts = [text.encode("utf-8", "surrogatepass") for text in strings]
-        return cls.joined(b"".join(parts), np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)))
+            return cls.joined(data, lengths)
+        texts = cls(np.frombuffer(data, dtype=np.uint8), np.empty(len(lengths) + 1, dtype=np.int64))
+        native.text_offsets(texts.data, lengths, texts.offsets)
+        return texts
 
     @classmethod
     def joined(cls, data: bytes, lengths: IntArray) -> Texts:
@@ -65,8 +69,8 @@ class Texts:
 
     def with_lowered(self) -> Texts:
         """The same, with those texts in lower case that hold a letter whose lower case no table has."""
-        data = self.bytes.tobytes()
-        found = [match.start() for match in _BEYOND.finditer(data)]
+        data = self.data.tobytes()
+        found = [match.start() for letter in _BEYOND for match in letter.finditer(data)]
         if not found:
             return self
         changed = np.unique(np.searchsorted(self.offsets, found, side="right") - 1)

@@ -68,7 +68,7 @@ def _check_hashing(bag: Any) -> None:
 
 def _check_frequency(name: str, given: Any) -> None:
     share = isinstance(given, Real) and not isinstance(given, Integral) and 0.0 <= float(given) <= 1.0
-    number = isinstance(given, Integral) and not isinstance(given, bool) and given >= 1
+    number = isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= 1
     if not share and not number:
         raise InvalidParameter(
             f"{name}={given!r}: allowed are a whole number of documents >= 1, and a share of them from 0.0 to 1.0"
@@ -84,7 +84,8 @@ def document_limits(min_df: Any, max_df: Any, documents: int) -> tuple[int, int]
             f"max_df={max_df!r} means {high:g} of {documents} documents, fewer than min_df={min_df!r}, {low:g}: "
             "raise max_df or lower min_df"
         )
-    return ceil(low), floor(high)
+    limits: tuple[int, int] = (ceil(low), floor(high))
+    return limits
 
 
 def whole(name: str, given: Any, least: int = 1) -> int:

@@ -24,6 +24,19 @@ Texts checked(const Bytes &bytes, const InIndex &offsets) {
     return {reinterpret_cast<const char *>(bytes.data()), o, n};
 }
 
+// Where texts of so many code points each begin in their common UTF-8. Every byte but 10xxxxxx begins a code point.
+void text_offsets(Bytes bytes, InIndex lengths, OutIndex out) {
+    const index_t n = index_t(lengths.size()), size = index_t(bytes.size());
+    index_t *offsets = sized(out, n + 1, "out"), at = 0;
+    nb::gil_scoped_release release;
+    for (index_t i = 0; i < n; ++i) {
+        offsets[i] = at;
+        for (index_t left = lengths.data()[i]; at < size; ++at)
+            if ((bytes.data()[at] & 0xc0) != 0x80 && left-- == 0) break;
+    }
+    offsets[n] = size;
+}
+
 std::shared_ptr<WordTable> table_of(Bytes bytes, InIndex offsets) {
     const Texts words = checked(bytes, offsets);
     auto table = std::make_shared<WordTable>();
@@ -52,9 +65,8 @@ WordReading *reading(Bytes kinds, Codes lower, const std::string &unit, std::tup
     const auto [least, most, shortest] = sizes;
     const index_t letters = index_t(kinds.size());
     if (letters < 128 || index_t(lower.size()) != letters) throw nb::value_error("kinds and lower have the same size");
-    for (index_t c = 0; c < letters; ++c)
-        if (std::uint32_t(lower.data()[c]) > 0x10ffff || (c < 128 && lower.data()[c] > 127))
-            throw nb::value_error("lower holds code points, and ASCII for ASCII");
+    for (index_t c = 0; c < 128; ++c)  // a code point is written in at most four bytes, an ASCII letter in one
+        if (std::uint32_t(lower.data()[c]) > 127) throw nb::value_error("lower holds ASCII for ASCII");
     if (least < 1 || most < least || shortest < 1) throw nb::value_error("1 <= least <= most, 1 <= shortest");
     const Reading r{kinds.data(), lower.data(), letters, named(kUnits, unit).unit, least, most, shortest, stop.get()};
     return new WordReading{kinds, lower, std::move(stop), r};
@@ -164,6 +176,7 @@ void bind_words(nb::module_ &m) {
         .def("spell", &spell, written("out"))
         .def("rows", &rows, written("indptr"), nb::arg("threads"))
         .def("write", &write, nb::arg("indptr"), written("indices"), written("data"), nb::arg("threads"));
+    m.def("text_offsets", &text_offsets, nb::arg("bytes"), nb::arg("lengths"), written("out"));
     m.def("weigh_words", &py_weigh, nb::arg("indptr"), nb::arg("indices"), written("data"), nb::arg("idf").none(),
           nb::arg("how"), nb::arg("threads"));
 }
