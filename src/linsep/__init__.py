@@ -16,7 +16,7 @@ from linsep.estimators import (
     LogisticRegression,
     Perceptron,
 )
-from linsep.features import PolynomialBasis, RadialBasis, SigmoidBasis
+from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
 from linsep.geometry import (
     DecisionRegions,
     Hyperplane,
@@ -45,6 +45,7 @@ from linsep.solvers import Status
 from linsep.tables import ReadOptions, Schema, Table, read_table
 
 __all__ = [
+    "BagOfWords",
     "Certificate",
     "ChoicePerceptron",
     "DecisionRegions",
@@ -76,6 +77,7 @@ __all__ = [
     "SigmoidBasis",
     "Status",
     "Table",
+    "TableEncoder",
     "Verdict",
     "bayes_rule",
     "class_posteriors",

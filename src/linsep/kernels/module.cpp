@@ -118,4 +118,5 @@ NB_MODULE(LINSEP_MODULE, m) {
     bind_smo(m);
     bind_svmlight(m);
     bind_fields(m);
+    bind_words(m);
 }
