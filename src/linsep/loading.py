@@ -9,10 +9,18 @@ from typing import Any
 from linsep.errors import InvalidFile, LinsepError
 from linsep.model import LinearModel, LinearRule
 
+
+def _trained(record: dict[str, Any]) -> Any:
+    from linsep.workflow.trained import Trained  # only whoever has such a file needs what reads tables
+
+    return Trained.from_record(record)
+
+
 #: kind → from its record to the object
 LOADERS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "linear_model": LinearModel.from_record,
     "linear_rule": LinearRule.from_record,
+    "trained": _trained,
 }
 
 

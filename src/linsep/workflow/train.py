@@ -72,8 +72,7 @@ def train(
 
 
 def _fit(table: Table, recipe: Recipe, encoding: EncodingSettings) -> _Fit:
-    features = learn_features(table, encoding)
-    X, notes = features.transform(table)
+    features, X, notes = learn_features(table, encoding)
     estimator = LinearClassifier(
         recipe.loss,
         alpha=recipe.alpha,

@@ -15,8 +15,7 @@ import numpy as np
 
 from linsep.errors import InvalidData
 from linsep.model import LinearModel
-from linsep.model.record import from_record as model_from_record
-from linsep.model.record import to_record as model_record
+from linsep.model.record import model_from, model_record
 from linsep.quality import Predictions, Quality
 from linsep.selection import Curve
 from linsep.storage import write_archive
@@ -84,6 +83,14 @@ class Trained:
     def classes(self) -> Array:
         return self.model.classes
 
+    @property
+    def named_model(self) -> LinearModel:
+        """The model with the names of the encoded columns, for people to read."""
+        names = self.features.names
+        if names is None:
+            return self.model
+        return replace(self.model, origin=replace(self.model.origin, names=np.array(names, dtype=object)))
+
     def score(self, table: Table) -> Scored:
         """Class numbers, scores and probabilities of every row; the columns may come in any order."""
         X, notes = self.features.transform(table)
@@ -121,7 +128,7 @@ class Trained:
         quality, curve = record["quality"], record["curve"]
         return cls(
             features=features_from_record(record["features"]),
-            model=model_from_record(record["model"]),
+            model=model_from(record["model"]),
             decision=Decision.from_record(record["decision"]),
             recipe=Recipe.from_record(record["recipe"]),
             provenance=Provenance.from_record(record["provenance"]),

@@ -1,0 +1,102 @@
+"""What turns a table into rows of numbers: an encoder for tables with named columns, nothing for a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from linsep.errors import InvalidData, InvalidFile
+from linsep.features import BagOfWords, TableEncoder
+from linsep.tables import Table
+from linsep.workflow.matrix import MatrixFeatures
+
+
+class Features(Protocol):
+    """Learnt from the training table; gives the same columns for any other."""
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """Of the columns it gives; None where they have none."""
+
+    def transform(self, table: Table) -> tuple[Any, tuple[str, ...]]:
+        """Rows of numbers, and what should be known of them."""
+
+    def record(self) -> dict[str, Any]:
+        """As plain values and arrays, for a model file."""
+
+
+@dataclass(frozen=True)
+class EncodingSettings:
+    """How columns are encoded; see `TableEncoder` and `BagOfWords`.
+
+    rare          levels of a category in fewer rows share one column
+    unseen        what a level is that training did not have: rare, zero or error
+    interactions  groups of columns whose pairs are multiplied
+    words         settings of `BagOfWords` for text columns
+    """
+
+    rare: int = 5
+    unseen: str = "rare"
+    interactions: tuple[tuple[str, ...], ...] = ()
+    words: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FrameFeatures:
+    """The encoder of a table with named columns."""
+
+    encoder: TableEncoder
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.encoder.columns_)
+
+    def transform(self, table: Table) -> tuple[Any, tuple[str, ...]]:
+        if table.frame is None:
+            raise InvalidData(
+                "the model was trained on a table with named columns; "
+                f"{', '.join(table.sources) or 'the table given'} is a matrix without names"
+            )
+        encoded = self.encoder.encode(table.frame)
+        return encoded.matrix, encoded.notes
+
+    def record(self) -> dict[str, Any]:
+        return self.encoder.record()
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> FrameFeatures:
+        return cls(TableEncoder.from_record(record))
+
+
+#: What a model file says of its features → what reads them.
+KINDS: dict[str, type[FrameFeatures] | type[MatrixFeatures]] = {"columns": FrameFeatures, "matrix": MatrixFeatures}
+
+
+def learn_features(table: Table, settings: EncodingSettings) -> tuple[Features, Any, tuple[str, ...]]:
+    """From the training table: the features, its rows of numbers, and what should be known."""
+    if table.frame is None:
+        return MatrixFeatures.of(table), table.matrix, ()
+    encoder = TableEncoder(
+        table.schema,
+        rare=settings.rare,
+        unseen=settings.unseen,
+        interactions=settings.interactions,
+        text=BagOfWords(**(settings.words or {})),
+    )
+    X = encoder.fit_transform(table.frame)
+    return FrameFeatures(encoder), X, encoder.notes_
+
+
+def features_record(features: Features) -> dict[str, Any]:
+    """With the kind, so that it can be read again."""
+    kind = next(name for name, each in KINDS.items() if isinstance(features, each))
+    return {"kind": kind, "learnt": features.record()}
+
+
+def features_from_record(record: Mapping[str, Any]) -> Features:
+    kind = KINDS.get(record["kind"])
+    if kind is None:
+        raise InvalidFile(f"the features of the model are of the kind {record['kind']!r}, which this version cannot read")
+    return kind.from_record(record["learnt"])
+
