@@ -1,0 +1,135 @@
+"""The options of the commands, with the help that teaches them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from linsep.cli.groups import Group, Option
+from linsep.errors import InvalidParameter
+from linsep.tables import ReadOptions
+from linsep.workflow.features import EncodingSettings
+from linsep.workflow.recipe import Recipe
+
+Data = Annotated[
+    list[str],
+    typer.Argument(
+        help="Files to read, a pattern in quotes such as 'part-*.csv.gz', or - for standard input.", metavar="FILE..."
+    ),
+]
+Model = Annotated[Path, typer.Argument(help="A .linsep file.", metavar="MODEL")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.", metavar="PATH")]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Replace a file that is there already.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, for machines.")]
+
+
+def place(given: str) -> str | int:
+    """A column: a whole number is a place, anything else a name."""
+    try:
+        return int(given)
+    except ValueError:
+        return given
+
+
+def strength(given: str) -> float | str:
+    """α: a number, or the name of a way to choose it."""
+    try:
+        return float(given)
+    except ValueError:
+        return given
+
+
+def pair(given: str) -> tuple[float, ...]:
+    """ "1:5" → (1, 5)."""
+    try:
+        return tuple(float(each) for each in given.split(":"))
+    except ValueError:
+        raise InvalidParameter(
+            f"--cost {given}: give the cost of a false alarm and that of a miss with a colon between, such as 1:5"
+        ) from None
+
+
+def products(given: list[str]) -> tuple[tuple[str, ...], ...]:
+    """["age:sex"] → (("age", "sex"),)."""
+    return tuple(tuple(each.split(":")) for each in given)
+
+
+class Reading(dict[str, Any]):
+    """Options of `ReadOptions` that were given."""
+
+    def options(self, **more: Any) -> ReadOptions:
+        return ReadOptions(**{**self, **more})
+
+
+class Fitting(dict[str, Any]):
+    """Options of `Recipe` that were given."""
+
+    def recipe(self, file: Mapping[str, Any]) -> Recipe:
+        """Over the settings of a file."""
+        return Recipe.from_record({**file, **self})
+
+
+class Encoding(dict[str, Any]):
+    """Options of `EncodingSettings` that were given."""
+
+    def settings(self, words: Mapping[str, Any] | None) -> EncodingSettings:
+        return EncodingSettings(**self, words=words)
+
+
+READING = Group(
+    "Reading",
+    (
+        Option("format", str, "csv, tsv, ndjson, parquet, arrow, svmlight or npz; by default found out."),
+        Option("separator", str, "Between fields; by default found out.", ("--separator", "-s"), "CHAR"),
+        Option("header", bool, "Whether the first line holds names; by default found out.", ("--header/--no-header",)),
+        Option("ignore", list[str], "A column to leave out; may be repeated.", ("--ignore",), "COLUMN",
+               lambda given: tuple(map(place, given))),
+        Option("weights", str, "The column that says how many rows a row counts for.", (), "COLUMN", place),
+        Option("groups", str, "The column that says which rows belong together.", (), "COLUMN", place),
+        Option("id", str, "The column that names a row; it is left out of the model.", (), "COLUMN", place),
+        Option("encoding", str, "Of text: utf-8 (default), latin-1, cp1252, utf-16, …"),
+        Option("decimal", str, "'.' reads 1,234.5 and ',' reads 1.234,5.", (), "CHAR"),
+        Option("schema", Path, "TOML file with the types of columns, such as: zip = \"category\".", (), "FILE"),
+        Option("drop_missing_target", bool, "Leave out rows without a target.", ("--drop-missing-target",)),
+        Option("drop_ragged", bool, "Leave out rows with too few or too many fields.", ("--drop-ragged",)),
+    ),
+    Reading,
+)  # fmt: skip
+
+FITTING = Group(
+    "Fitting",
+    (
+        Option("loss", str, "log (default: logistic regression), hinge (SVM), squared_hinge, squared, …"),
+        Option("alpha", str, "Strength of the penalty: a number, auto (default) or cv.", ("--alpha", "-a"), "ALPHA",
+               strength),
+        Option("l1", float, "Share of the penalty that is L1, 0 to 1: more makes more weights exactly 0.", (), "SHARE"),
+        Option("multiclass", str, "For more than two classes: softmax, ovr, ovo, ecoc, crammer_singer."),
+        Option("class_weight", str, "balanced: every class counts the same in the decision."),
+        Option("positive", str, "The class that curves and costs speak of.", (), "CLASS"),
+        Option("cost", str, "Cost of a false alarm and of a miss, such as 1:5; sets the threshold.", (), "A:B", pair),
+        Option("folds", int, "Folds of cross-validation (5)."),
+        Option("held_out", float, "Share of rows to measure quality on (0.2); 0 measures nothing.", (), "SHARE"),
+        Option("tol", float, "Certified relative excess to reach (1e-4)."),
+        Option("time", float, "Seconds at most for a fit.", (), "SECONDS"),
+        Option("threads", int, "At most; the result does not depend on it.", ("--threads", "-j")),
+        Option("seed", int, "Of everything that is drawn (0)."),
+    ),
+    Fitting,
+)  # fmt: skip
+
+ENCODING = Group(
+    "Features",
+    (
+        Option("rare", int, "Levels of a category in fewer rows than this share one column (5)."),
+        Option("unseen", str, "What a level is that training did not have: rare, zero, error."),
+        Option("interactions", list[str], "Multiply columns, such as age:sex; may be repeated.", ("--interaction",),
+               "A:B", products),
+    ),
+    Encoding,
+)  # fmt: skip
+
+
+GROUPS: dict[type, Group] = {Reading: READING, Fitting: FITTING, Encoding: ENCODING}

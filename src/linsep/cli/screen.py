@@ -1,0 +1,75 @@
+"""What a command shows: results on standard output, everything else on standard error.
+
+For people: tables and sentences, with colours where the output is a terminal. For machines (`--json`): one JSON object on
+standard output and nothing else, numbers that are not finite as null.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+
+@dataclass
+class Screen:
+    """Collects what was noticed, so that each remark is shown once."""
+
+    json: bool = False
+    said: list[str] = field(default_factory=list)
+    out: Console = field(default_factory=lambda: Console(highlight=False, soft_wrap=True))
+    err: Console = field(default_factory=lambda: Console(stderr=True, highlight=False, soft_wrap=True))
+
+    def note(self, words: str, style: str = "yellow") -> None:
+        """One remark on standard error; in JSON it is part of the object."""
+        if words not in self.said:
+            self.said.append(words)
+            if not self.json:
+                self.err.print(Text(words, style=style))
+
+    def notes(self, words: Iterable[str]) -> None:
+        for each in words:
+            self.note(each)
+
+    def say(self, words: str = "", style: str = "") -> None:
+        """A line of the result; not in JSON."""
+        if not self.json:
+            self.out.print(Text(words, style=style))
+
+    def table(self, headers: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> None:
+        """Rows in columns; the columns whose numbers are in `right` are numbers."""
+        if self.json:
+            return
+        right = set(right)
+        grid = Grid(box=None, pad_edge=False, header_style="bold")
+        for place, header in enumerate(headers):
+            grid.add_column(header, justify="right" if place in right else "left", overflow="fold")
+        for row in rows:
+            grid.add_row(*(Text(cell) for cell in row))
+        self.out.print(grid)
+
+    def finish(self, result: dict[str, Any]) -> None:
+        """The result for machines."""
+        if self.json:
+            sys.stdout.write(json.dumps({**plain(result), "notes": self.said}, ensure_ascii=False) + "\n")
+
+
+def plain(value: Any) -> Any:
+    """As JSON has it: arrays are lists, what is not finite is null."""
+    if isinstance(value, dict):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, np.ndarray | list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    return value if value is None or isinstance(value, str | int | bool) else str(value)

@@ -1,0 +1,61 @@
+"""Trained models, curves and quality in words and tables, the same for every command that shows them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linsep.cli.screen import Screen
+from linsep.model.summary import facts
+from linsep.quality import Quality
+from linsep.selection import Curve
+from linsep.workflow.trained import Trained
+
+#: Measures of which less is better.
+_LESS = frozenset({"log loss", "Brier score"})
+_SHOWN_CLASSES = 8
+
+
+def headline(screen: Screen, trained: Trained) -> None:
+    """What was learnt from what, and how well that is proved."""
+    model = trained.named_model
+    classes = ", ".join(str(c) for c in model.classes[:_SHOWN_CLASSES]) + (", …" * (len(model.classes) > _SHOWN_CLASSES))
+    screen.say(f"{trained.provenance.target or 'target'}: {classes}", style="bold")
+    screen.say(f"{model.n_rows:,} rows, {model.n_features:,} features, {trained.provenance.seconds:.2g} s in all")
+    for title, words in facts(model):
+        screen.say(f"{title:<12}{words}")
+    threshold = trained.decision.threshold
+    if threshold is not None:
+        label = trained.classes[trained.decision.positive]
+        screen.say(f"{'decision':<12}{label} where its probability is more than {threshold:.4g}, by the costs given")
+
+
+def describe_curve(screen: Screen, curve: Curve | None, used: float) -> None:
+    """How α was found, in a line."""
+    if curve is None:
+        return
+    best = int(np.nanargmin(curve.losses))
+    words = f"{used:.4g} of {len(curve.alphas)} tried by {curve.method}"
+    words += f"; {curve.scored} {curve.losses[best]:.4g} ± {curve.errors[best]:.2g} at the best, {curve.best:.4g}"
+    screen.say(f"{'alpha from':<12}{words}; one standard error: {curve.one_standard_error:.4g}")
+    screen.notes(curve.notes)
+
+
+def describe_quality(screen: Screen, quality: Quality | None) -> None:
+    """Each measure with its interval, beside the constant classifier's."""
+    if quality is None:
+        return
+    screen.say()
+    screen.say(f"on {quality.rows:,} rows held out, {quality.level:.0%} intervals", style="bold")
+    rows = [
+        (name, f"{e.value:.4f}", f"{e.low:.4f} to {e.high:.4f}", f"{quality.baseline[name]:.4f}", _verdict(name, quality))
+        for name, e in quality.measures.items()
+    ]
+    screen.table(["", "model", "interval", "constant", ""], rows, right=(1, 2, 3))
+
+
+def _verdict(name: str, quality: Quality) -> str:
+    """Whether the interval lies on the better side of the constant classifier."""
+    estimate, constant = quality.measures[name], quality.baseline[name]
+    better = estimate.high < constant if name in _LESS else estimate.low > constant
+    worse = estimate.low > constant if name in _LESS else estimate.high < constant
+    return "better than constant" if better else "WORSE than constant" if worse else "no better than constant"
