@@ -50,7 +50,7 @@ def curvature_bound(problem: Problem, point: Point) -> Bound:
 
 
 def _steepest(problem: Problem, point: Point) -> FloatArray:
-    """∇P, or of all subgradients the one nearest to 0: Ω(w + p) ≥ Ω(w) + ⟨z, p⟩ for z in ∂Ω(w), so it takes ∇P's place."""
+    """∇P, or in its place the subgradient nearest to 0: Ω(w + p) ≥ Ω(w) + ⟨z, p⟩ for z in ∂Ω(w)."""
     if problem.penalty.ridge:
         return point.grad
     gradient = point.grad.copy()
@@ -96,7 +96,7 @@ def _same_range(problem: Problem, local: Factor, point: Point) -> bool:
     Losses change with [X 1]p: that is rank [X 1] dimensions, times K − 1 where a common shift of all K scores changes
     nothing; the d + 1 shifts of the columns have a curvature of their own (`Problem.hessian`).
     """
-    if problem.alpha > 0.0 and problem.penalty.ridge:
+    if problem.alpha > 0.0 or not problem.penalty.ridge:
         return False
     counted = np.ones(problem.design.n) if problem.weights is None else 1.0 * (problem.weights > 0.0)
     rows = problem.design.gram(counted / problem.design.n)

@@ -34,7 +34,7 @@ def intercept_reach(problem: Problem, primal: float) -> float:
     """B ≥ |b*|, from P(w*, b*) ≤ P: the mean score of a class is b* within ‖x̄_k‖·‖w*‖, and ‖w*‖ ≤ √(2P/α)."""
     if problem.alpha == 0.0 or not isfinite(primal):
         return inf
-    shares, mean_norms = class_facts(problem)
+    _, mean_norms = class_facts(problem)
     radius = sqrt(2.0 * max(primal, 0.0) / problem.alpha)
     return level_reach(problem, primal, mean_norms * radius)
 

@@ -4,10 +4,10 @@
 
 Ω*(v) is +∞ where |vⱼ| > αρfⱼ and nothing else holds wⱼ back. Three ways to be inside:
 
-- Scaling: tθ, 0 ≤ t ≤ 1, is in the domain of every ℓ* and as balanced as θ, and its v is tv. The elastic net has a finite
-  Ω* everywhere, but a small ridge part makes it large: both ends are tried.
-- Charging: with v = v̂ + e, v̂ inside, ⟨e, w*⟩ is at most Σ |eⱼ||wⱼ*|, and Ω(w*) ≤ P bounds that (`Penalty.reach`). So is
-  what rounding does to v charged.
+- Scaling: tθ, 0 ≤ t ≤ 1, is in the domain of every ℓ* and as balanced as θ, and its v is tv. The elastic net has a
+  finite Ω* everywhere, but a small ridge part makes it large: both ends are tried.
+- Charging: with v = v̂ + e, v̂ inside, ⟨e, w*⟩ is at most Σ |eⱼ||wⱼ*|, and Ω(w*) ≤ P bounds that (`Penalty.reach`). So
+  is what rounding does to v charged.
 - Columns without penalty and bound, and the intercept among them, are charged at |eⱼ|·Bⱼ with Bⱼ ≥ |wⱼ*| from the
   multipliers themselves (unpenalised.py).
 """

@@ -38,7 +38,8 @@ def certainly_zero(problem: Problem, primal: float, bound: Bound) -> BoolArray:
     rise, fall = v.max(axis=1) + off < a, v.min(axis=1) - off > -a
     inside = (lower <= 0.0) & (upper >= 0.0)
     zero: BoolArray = inside & (rise | (upper == 0.0)) & (fall | (lower == 0.0)) & (problem.penalty.alpha > 0.0)
-    return zero & ((a > 0.0) | ((upper == 0.0) & (lower == 0.0)))
+    held: BoolArray = zero & ((a > 0.0) | ((upper == 0.0) & (lower == 0.0)))
+    return held
 
 
 def _curvature(problem: Problem) -> float | None:

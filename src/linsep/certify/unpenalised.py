@@ -4,8 +4,8 @@ With A the columns U and the intercept's ones, and cᵢ ≥ 0 the room that mult
 
     R ← R − c·A G⁻¹ r,     G = 1/S Σ sᵢcᵢ aᵢaᵢᵀ,   r = 1/S Σ sᵢRᵢaᵢ
 
-balances but for rounding. What is left is charged at |rⱼ|·Bⱼ. The multipliers know a bound Bⱼ ≥ |wⱼ*| themselves: tilted,
-R ± σ c·A G⁻¹eⱼ has residual r = ±σeⱼ, so by Fenchel's inequality at w*
+balances but for rounding. What is left is charged at |rⱼ|·Bⱼ. The multipliers know a bound Bⱼ ≥ |wⱼ*| themselves:
+tilted, R ± σ c·A G⁻¹eⱼ has residual r = ±σeⱼ, so by Fenchel's inequality at w*
 
     P ≥ P(w*) ≥ D(tilted) ∓ σ wⱼ*,     hence  |wⱼ*| ≤ (P − D(tilted))/σ, the worse of the two signs.
 
@@ -133,13 +133,13 @@ def _room(problem: Problem, theta: FloatArray) -> FloatArray:
     """How far each row's multipliers are from the boundary of their domain, at most 1."""
     if isinstance(problem, MarginProblem):
         low, high = problem.loss.dual_lower, problem.loss.dual_upper
-        return np.clip(np.minimum(theta - low, high - theta), 0.0, 1.0)
+        return np.asarray(np.clip(np.minimum(theta - low, high - theta), 0.0, 1.0))
     assert isinstance(problem, JointProblem)
     if not _shifts(problem):
         return np.ones(len(theta))
     q = -theta
     q[np.arange(len(q)), problem.target] += 1.0
-    return np.clip(q.min(axis=1), 0.0, 1.0)
+    return np.asarray(np.clip(q.min(axis=1), 0.0, 1.0))
 
 
 def _shifts(problem: Problem) -> bool:
@@ -149,5 +149,5 @@ def _shifts(problem: Problem) -> bool:
 def _signed(problem: Problem, theta: FloatArray) -> FloatArray:
     """R = yθ as (n, K), and back."""
     if isinstance(problem, MarginProblem):
-        return problem.target[:, None] * theta.reshape(-1, 1)
+        return np.asarray(problem.target[:, None] * theta.reshape(-1, 1))
     return theta

@@ -2,7 +2,7 @@
 
 from linsep.model.fit import Effort, Watch, fit_model
 from linsep.model.model import LinearModel, Objective, Origin, Run
-from linsep.model.training import Training, read_training
+from linsep.model.training import Training, read_training, with_offset
 
 __all__ = [
     "Effort",
@@ -14,4 +14,5 @@ __all__ = [
     "Watch",
     "fit_model",
     "read_training",
+    "with_offset",
 ]

@@ -99,7 +99,7 @@ class JointProblem(Problem):
         if self.loss.name == "one_of_k":
             share = np.broadcast_to(np.asarray(self._share()), (self.design.n, 1))[:, 0]
             H = np.triu(self.design.gram(2.0 * share))
-            return np.kron(H + np.triu(H, 1).T, np.eye(self.n_classes))
+            return np.asarray(np.kron(H + np.triu(H, 1).T, np.eye(self.n_classes)), dtype=np.float64)
         return self._blocks(curve).reshape(size, size)
 
     def _blocks(self, curve: FloatArray) -> FloatArray:

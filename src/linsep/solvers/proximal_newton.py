@@ -4,11 +4,12 @@
 
 The model is minimised by coordinate descent on a working set of columns (quadratic_model.py, working_set.py), only as
 accurately as the step deserves; t = 1 where P falls by a quarter of what the model promises, else it is halved on the
-scores. Weights come out as exact zeros. With few weights ∇²L is formed in one pass, and samples of the rows give the start.
+scores. Weights come out as exact zeros. With few weights ∇²L is formed in one pass, and samples of the rows give the
+start.
 
-The step's own scores u = [X 1](z − w) linearise the dual point, θ = −ℓ′ − ℓ″u: its v is minus the model's slope at z, so
-what the model is off by decides the bound, not what P is (certify/penalised.py). Where the bound may be near, the model is
-minimised to that accuracy.
+The step's own scores u = [X 1](z − w) linearise the dual point, θ = −ℓ′ − ℓ″u: its v is minus the model's slope at z,
+so what the model is off by decides the bound, not what P is (certify/penalised.py). Where the bound may be near, the
+model is minimised to that accuracy.
 """
 
 from __future__ import annotations
@@ -105,7 +106,9 @@ class ProximalNewton(Solver):
 
     def _coarse(self, value: float, bound: Bound) -> bool:
         gap = value - bound.value
-        return not gap <= self.goal.target * abs(value) and (not np.isfinite(gap) or bound.allowance > _COARSE * abs(value))
+        return not gap <= self.goal.target * abs(value) and (
+            not np.isfinite(gap) or bound.allowance > _COARSE * abs(value)
+        )
 
     def _sample_optimum(self, problem: Problem) -> FloatArray:
         """The optimum of a random sample, itself started from the optimum of a sample of the sample."""

@@ -8,8 +8,8 @@
 | ColumnModel    | columns √c·x of the working set, packed         | one margin, or 1 of K: class by class      |
 | SoftmaxModel   | columns of the working set, all K scores at once | softmax                                    |
 
-All are minimised by coordinate descent (kernels/primal.hpp). A call goes on where the last one ended, so accuracy can be
-asked for in parts.
+All are minimised by coordinate descent (kernels/primal.hpp). A call goes on where the last one ended, so accuracy can
+be asked for in parts.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ class Terms:
         d, k = problem.design.d, 1 if w.ndim == 1 else w.shape[1]
         lower, upper = problem.penalty.box(d)
         parts = (problem.penalty.l1(d), problem.penalty.l2(d), lower, upper)
-        spread = (np.ascontiguousarray(np.repeat(part[columns], k)) for part in parts)
+        a, c, low, high = (np.ascontiguousarray(np.repeat(part[columns], k)) for part in parts)
         start = np.ascontiguousarray(w).ravel()
-        return cls(np.ascontiguousarray(g).ravel(), start, *spread, start.copy())
+        return cls(np.ascontiguousarray(g).ravel(), start, a, c, low, high, start.copy())
 
     def native(self) -> Any:
         return native.PrimalTerms(self.g, self.w, self.a, self.c, self.lower, self.upper, self.z)
@@ -92,7 +92,7 @@ class FormedModel(QuadraticModel):
         self._solve = np.zeros((k, size + 1))  # the change of b is −solve·(p, 1)
         if problem.intercept:
             inverse = np.linalg.pinv(full[size:, size:], rcond=1e-10, hermitian=True)
-            self._solve = inverse @ np.column_stack([full[size:, :size], g[size:]])
+            self._solve = np.asarray(inverse @ np.column_stack([full[size:, :size], g[size:]]), dtype=np.float64)
             H = H - full[:size, size:] @ self._solve[:, :size]
             slope = slope - full[:size, size:] @ self._solve[:, size]
         # a column that is constant beside an intercept has lost its curvature to rounding
@@ -141,7 +141,7 @@ class FormedModel(QuadraticModel):
 
 
 class ColumnModel(QuadraticModel):
-    """√c·x for every column of the working set; q = √c·X(z − w) is kept. 1 of K is K such models with the same columns."""
+    """√c·x for every column of the working set; q = √c·X(z − w) is kept. 1 of K: K of them on the same columns."""
 
     def __init__(self, problem: Problem, point: Point, working: IntArray) -> None:
         self._problem, self._point, self._working = problem, point, working
