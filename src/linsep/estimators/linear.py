@@ -13,10 +13,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from linsep.errors import LinsepError, NoOptimum, NotCertified
-from linsep.estimators import parameters
+from linsep.estimators import parameters, penalty_parameters
 from linsep.estimators.fitted import Fitted
 from linsep.estimators.progress import watcher
-from linsep.model import Effort, LinearModel, Objective, Training, fit_model, read_training
+from linsep.model import Effort, LinearModel, Objective, Training, fit_model, read_training, with_offset
 from linsep.model.diagnosis import explain, no_optimum
 from linsep.model.probability import available
 from linsep.problem import multiclass
@@ -41,9 +41,10 @@ def _gives_probabilities(estimator: LinearClassifier) -> bool:
 class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear classifier that minimises
 
-        P(w, b) = 1/S Σᵢ sᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α/2 ‖w‖²,    S = Σᵢ sᵢ
+        P(w, b) = 1/S Σᵢ sᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α Σⱼ fⱼ [(1−ρ)/2 wⱼ² + ρ|wⱼ|],    S = Σᵢ sᵢ
 
-    and proves how close it came: `certificate_` bounds P(w, b) − min P from above.
+    (by default ρ = 0 and f = 1: α/2 ‖w‖²) and proves how close it came: `certificate_` bounds P(w, b) − min P from
+    above.
 
     Parameters
     ----------
@@ -55,6 +56,13 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         means the same for any number of rows (as in scikit-learn's SGDClassifier). Where others have C on the
         sum of the losses, α = 1/(nC) and C = 1/(nα): the default is C = 1 for 10,000 rows, C = 67 for iris.
         With α = 0 and separable data no optimum exists for most losses, and `fit` raises `NoOptimum`.
+    l1_ratio : float, default=0.0
+        ρ from 0 (ridge) to 1 (lasso): above 0 weights become exactly 0, for every smooth loss.
+    penalty_factors : array of shape (d,) or None, default=None
+        fⱼ ≥ 0: how much of the penalty each feature bears; 0 leaves its weight free. None is 1 for all.
+    bounds : None or pair (lower, upper), default=None
+        Between which each weight must lie; numbers for all features, arrays of shape (d,), or None for no bound:
+        (0, None) is for weights that are not negative. With several classes the same for each.
     fit_intercept : bool, default=True
         Whether b is free; otherwise it is 0.
     class_weight : None, "balanced" or dict, default=None
@@ -111,6 +119,9 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         loss: Any = "log",
         *,
         alpha: float = 1e-4,
+        l1_ratio: float = 0.0,
+        penalty_factors: Any = None,
+        bounds: Any = None,
         fit_intercept: bool = True,
         class_weight: Any = None,
         multiclass: Any = "auto",
@@ -125,6 +136,9 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
     ) -> None:
         self.loss = loss
         self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.penalty_factors = penalty_factors
+        self.bounds = bounds
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.multiclass = multiclass
@@ -137,17 +151,24 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to rows X and their classes y; a row of weight k counts as k copies of it."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, offset: Any = None) -> Self:
+        """Fit to rows X and their classes y; a row of weight k counts as k copies of it.
+
+        offset: a known part of each row's score, (n,) for two classes, (n, K) for more, which training adds. It is no
+        part of the model: predictions are without it, `decision_function` takes one.
+        """
         loss = parameters.margin_loss(self.loss)
         scheme = multiclass.find(self.multiclass, loss)
         alpha = parameters.number("alpha", self.alpha)
+        shape = penalty_parameters.read(self.l1_ratio, self.penalty_factors, self.bounds)
         intercept = parameters.flag("fit_intercept", self.fit_intercept)
         warm = parameters.flag("warm_start", self.warm_start)
         effort, threads = self._effort(), parameters.threads(self.n_jobs)
         watch = watcher(parameters.verbosity(self.verbose), effort.tol, effort.time_limit)
         training = read_training(X, y, sample_weight, self.class_weight, threads, type(self).__name__)
-        objective = Objective(loss, multiclass.of_classes(scheme, training.n_classes), alpha, intercept)
+        scheme = multiclass.of_classes(scheme, training.n_classes)
+        training = with_offset(training, offset, scheme)
+        objective = Objective(loss, scheme, alpha, intercept, *shape.columns(training.design.d))
         start = self._start(training, objective) if warm else None
         self._accept(fit_model(training, objective, effort, start, watch), training)
         return self
@@ -183,9 +204,9 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
 
     # -- predictions ------------------------------------------------------------------------------------
 
-    def decision_function(self, X: Any) -> FloatArray:
-        """Class scores: (n,), positive for the second of two classes, or (n, K)."""
-        return self._model.decision_function(X, self._predict_threads())
+    def decision_function(self, X: Any, *, offset: Any = None) -> FloatArray:
+        """Class scores: (n,), positive for the second of two classes, or (n, K); with the offset where one is given."""
+        return self._model.decision_function(X, self._predict_threads(), offset=offset)
 
     def predict(self, X: Any) -> Array:
         """The class of every row."""

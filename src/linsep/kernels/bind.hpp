@@ -76,5 +76,6 @@ void bind_smo(nb::module_ &);
 void bind_svmlight(nb::module_ &);
 void bind_fields(nb::module_ &);
 void bind_words(nb::module_ &);
+void bind_primal(nb::module_ &);
 
 }  // namespace linsep

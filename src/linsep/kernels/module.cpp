@@ -119,4 +119,5 @@ NB_MODULE(LINSEP_MODULE, m) {
     bind_svmlight(m);
     bind_fields(m);
     bind_words(m);
+    bind_primal(m);
 }

@@ -3,7 +3,7 @@
 from linsep.model.fit import Effort, Watch, fit_model
 from linsep.model.model import LinearModel, Objective, Origin, Run
 from linsep.model.rule import LinearRule
-from linsep.model.training import Training, read_training
+from linsep.model.training import Training, read_training, with_offset
 
 __all__ = [
     "Effort",
@@ -16,4 +16,5 @@ __all__ = [
     "Watch",
     "fit_model",
     "read_training",
+    "with_offset",
 ]
