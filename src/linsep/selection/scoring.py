@@ -21,7 +21,7 @@ from sklearn.utils.metaestimators import available_if
 
 from linsep.data import as_design
 from linsep.data.labels import Labels
-from linsep.errors import InvalidParameter, InvalidType
+from linsep.errors import InvalidData, InvalidParameter, InvalidType
 from linsep.model import Objective, Training, probability
 from linsep.problem import multiclass
 from linsep.problem.reductions import Joint, OneMargin, Reduction
@@ -119,7 +119,13 @@ class ScorerScore:
         classifier = FoldClassifier(fit.w, labels.classes, fold.present, objective_of(self.objective, fold))
         X = self.training.design.table[fold.held]
         extra = {"sample_weight": weights[fold.held]} if self.weighted and weights is not None else {}
-        return -float(self.scorer(classifier, X, labels.classes[labels.codes[fold.held]], **extra))
+        try:
+            return -float(self.scorer(classifier, X, labels.classes[labels.codes[fold.held]], **extra))
+        except ValueError as error:
+            raise InvalidData(
+                f"the scorer {self.label!r} cannot score the left-out rows of a fold: {error}. Perhaps a class has "
+                "fewer rows than there are folds; give fewer folds, another scorer, or None for the loss"
+            ) from error
 
 
 def score_of(scoring: Any, training: Training, objective: Objective) -> LossScore | ScorerScore:

@@ -31,6 +31,8 @@ from linsep.types import FloatArray, IntArray
 
 #: Steps at one α, and halvings of a step.
 _MOST, _HALVINGS = 50, 30
+#: A step that shrinks the decrement by less than this asks for new Hessians.
+_STALE = 0.1
 #: Columns up to which Hessians are formed.
 FORMED = 1000
 
@@ -62,8 +64,8 @@ class Steps(Protocol):
     def direction(self, sight: Sight, grad: FloatArray) -> FloatArray:
         """About ∇²P⁻¹ grad, for every fold."""
 
-    def judge(self, ratio: float, sight: Sight) -> None:
-        """The last step has multiplied the decrement by this."""
+    def renew(self) -> bool:
+        """The last step was a poor one: forget what is old, and whether there was anything to forget."""
 
 
 @dataclass(eq=False)
@@ -103,8 +105,10 @@ class SharedFolds:
                 grad = self._gradient(self.sight, alpha)
                 step = self.steps.direction(self.sight, grad)
                 promised = float(np.vdot(grad, step)) / self.count
-                self.steps.judge(promised / decrement, self.sight)
                 value = self._value(self.sight, alpha)
+                if 0.5 * promised > self.tol * value and promised > _STALE * decrement and self.steps.renew():
+                    step = self.steps.direction(self.sight, grad)
+                    promised = float(np.vdot(grad, step)) / self.count
                 if 0.5 * promised <= self.tol * value:
                     return self._gap(grad, alpha, value)
                 decrement = promised

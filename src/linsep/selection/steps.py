@@ -14,13 +14,13 @@ from linsep.types import FloatArray, IntArray
 if TYPE_CHECKING:
     from linsep.selection.shared import Sight
 
-#: A step of an old Hessian that shrinks the decrement by less than this asks for a new one.
-_STALE = 0.1
-
-
 @dataclass(eq=False)
 class Factored:
-    """The Hessian of each problem: all folds' Gram matrices less its own, at the mean of the F points."""
+    """The Hessian of each problem: all folds' Gram matrices less its own, at the mean of the F points.
+
+    Where few rows make the F points lie far apart, so that new matrices twice fail to shrink the decrement, each
+    problem gets a Gram matrix at its own point.
+    """
 
     problem: MarginProblem
     fold: IntArray
@@ -28,43 +28,49 @@ class Factored:
     grams: list[FloatArray] = field(default_factory=list)
     factors: list[Factor] = field(default_factory=list)
     alpha: float = 0.0
-    fresh: bool = False
+    age: int = 0
+    own: bool = False
+    slow: int = 0
 
     def begin(self, alpha: float) -> None:
-        self.alpha = alpha
+        self.alpha, self.slow = alpha, 0
         self.factors = []
 
     def direction(self, sight: Sight, grad: FloatArray) -> FloatArray:
         if not self.grams:
-            self._form(sight)
+            self.grams = self._own(sight) if self.own else self._shared(sight)
+            self.age = -1
+        self.age += 1
         if not self.factors:
-            self.factors = [factor(self._hessian(gram, total)) for gram, total in zip(*self._problems(), strict=True)]
+            self.factors = [factor(self._hessian(gram)) for gram in self.grams]
         step = np.empty_like(grad)
         for f, hessian in enumerate(self.factors):
             step[:, f] = hessian.solve(np.ascontiguousarray(grad[:, f]))
         return step
 
-    def judge(self, ratio: float, sight: Sight) -> None:
-        if ratio > _STALE and not self.fresh:
-            self.grams, self.factors = [], []
-        self.fresh = False
+    def renew(self) -> bool:
+        self.slow += self.age == 1
+        self.own = self.own or self.slow >= 2
+        self.grams, self.factors = [], []
+        return True
 
-    def _form(self, sight: Sight) -> None:
-        design, problem = self.problem.design, self.problem
+    def _shared(self, sight: Sight) -> list[FloatArray]:
+        problem = self.problem
         curve = problem.terms(sight.scores.mean(axis=1))[2] * problem.total
         np.maximum(curve, 0.0, out=curve)
-        self.grams = []
+        of_fold = []
         for f in range(len(self.totals)):
             mine = np.flatnonzero(self.fold == f)
-            self.grams.append(design.rows(mine).gram(curve[mine], single=True))
-        self.fresh = True
+            of_fold.append(problem.design.rows(mine).gram(curve[mine], single=True))
+        everything = np.sum(of_fold, axis=0)
+        return [(everything - gram) / total for gram, total in zip(of_fold, self.totals, strict=True)]
 
-    def _problems(self) -> tuple[list[FloatArray], FloatArray]:
-        everything = np.sum(self.grams, axis=0)
-        return [everything - gram for gram in self.grams], self.totals
+    def _own(self, sight: Sight) -> list[FloatArray]:
+        curves = np.ascontiguousarray(np.maximum(sight.curve, 0.0).T)
+        return [self.problem.design.gram(curve) for curve in curves]
 
-    def _hessian(self, gram: FloatArray, total: float) -> FloatArray:
-        H = gram / total
+    def _hessian(self, gram: FloatArray) -> FloatArray:
+        H = gram.copy()
         H.ravel()[:: len(H) + 1][:-1] += self.alpha
         if not self.problem.intercept:
             H[:, -1] = 0.0
@@ -105,8 +111,8 @@ class Conjugate:
             q = z
         return step
 
-    def judge(self, ratio: float, sight: Sight) -> None:
-        """Every step is made from the curvature where it begins: nothing grows old."""
+    def renew(self) -> bool:
+        return False  # every step is made from the curvature where it begins
 
     def _product(self, sight: Sight, q: FloatArray) -> FloatArray:
         u = self.problem.design.scores(q, single=True)
