@@ -22,7 +22,7 @@ from linsep.selection.shared import FORMED, SharedFolds, TooHard
 from linsep.types import FloatArray, IntArray
 
 #: The relative excess of the fold fits: small problems, Hessians at hand, conjugate gradients, any other solver.
-_SMALL, _TOL_SMALL, _TOL_FORMED, _TOL_WIDE, _TOL = 100_000, 1e-9, 1e-6, 1e-5, 1e-4
+_SMALL, _TOL_SMALL, _TOL_FORMED, _TOL_WIDE, _TOL = 100_000, 1e-9, 1e-6, 3e-5, 1e-4
 
 
 class Fits(Protocol):
