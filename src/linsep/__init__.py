@@ -15,6 +15,7 @@ from linsep.estimators import (
     LinearSVM,
     LogisticRegression,
     Perceptron,
+    regularization_path,
 )
 from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
 from linsep.geometry import (
@@ -38,6 +39,7 @@ from linsep.online.perceptron import PerceptronStatus
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
+from linsep.selection import CrossValidation, Curve, Path
 from linsep.separability import Separability, separability
 from linsep.separability.max_margin import training_margin
 from linsep.separability.novikoff import novikoff_bound
@@ -48,6 +50,8 @@ __all__ = [
     "BagOfWords",
     "Certificate",
     "ChoicePerceptron",
+    "CrossValidation",
+    "Curve",
     "DecisionRegions",
     "GradientClassifier",
     "GradientStatus",
@@ -67,6 +71,7 @@ __all__ = [
     "OneVsOne",
     "OneVsRest",
     "OutputCodes",
+    "Path",
     "Perceptron",
     "PerceptronStatus",
     "PolynomialBasis",
@@ -92,6 +97,7 @@ __all__ = [
     "margins",
     "novikoff_bound",
     "read_table",
+    "regularization_path",
     "separability",
     "show_config",
     "training_margin",

@@ -1,6 +1,6 @@
 """The model as a value: weights, classes and certificate, and what they come from."""
 
-from linsep.model.fit import Effort, Watch, fit_model
+from linsep.model.fit import Effort, Watch, fit_model, problems_of
 from linsep.model.model import LinearModel, Objective, Origin, Run
 from linsep.model.rule import LinearRule
 from linsep.model.training import Training, read_training, with_offset
@@ -15,6 +15,7 @@ __all__ = [
     "Training",
     "Watch",
     "fit_model",
+    "problems_of",
     "read_training",
     "with_offset",
 ]

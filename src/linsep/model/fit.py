@@ -7,7 +7,7 @@ Where time or patience ends early, the problems not yet begun keep w = 0, and th
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Protocol
@@ -145,6 +145,17 @@ def _unsolved(problem: Problem, status: Status, tol: float) -> Solution:
     assert isinstance(problem, MarginProblem)
     primal = float(problem.loss.value(np.zeros(1))[0])
     return Solution(problem.zero(), None, status, Certificate(primal, -inf, Kind.NONE, tol, problem.alpha))
+
+
+def problems_of(training: Training, objective: Objective) -> Iterator[Problem]:
+    """The problems of the scheme, made one by one."""
+    scheme = objective.scheme
+    if isinstance(scheme, Joint):
+        yield _joint_problem(training, objective, scheme)
+        return
+    assert isinstance(scheme, Reduction)
+    for task in scheme.reduce(training.labels):
+        yield _margin_problem(training, objective, task)
 
 
 def _joint_problem(training: Training, objective: Objective, scheme: Joint) -> JointProblem:
