@@ -1,6 +1,6 @@
 """The model as a value: weights, classes and certificate, and what they come from."""
 
-from linsep.model.fit import Effort, Watch, fit_model
+from linsep.model.fit import Effort, Watch, fit_model, problems_of
 from linsep.model.model import LinearModel, Objective, Origin, Run
 from linsep.model.training import Training, read_training
 
@@ -13,5 +13,6 @@ __all__ = [
     "Training",
     "Watch",
     "fit_model",
+    "problems_of",
     "read_training",
 ]

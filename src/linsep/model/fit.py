@@ -7,7 +7,7 @@ Where time or patience ends early, the problems not yet begun keep w = 0, and th
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Protocol
@@ -140,6 +140,17 @@ def _unsolved(problem: Problem, status: Status, tol: float) -> Solution:
     return Solution(problem.zero(), None, status, Certificate(primal, -inf, Kind.NONE, tol, problem.alpha))
 
 
+def problems_of(training: Training, objective: Objective) -> Iterator[Problem]:
+    """The problems of the scheme, made one by one."""
+    scheme = objective.scheme
+    if isinstance(scheme, Joint):
+        yield _joint_problem(training, objective, scheme)
+        return
+    assert isinstance(scheme, Reduction)
+    for task in scheme.reduce(training.labels):
+        yield _margin_problem(training, objective, task)
+
+
 def _joint_problem(training: Training, objective: Objective, scheme: Joint) -> JointProblem:
     return JointProblem(
         training.design,
@@ -178,7 +189,15 @@ def _model(training: Training, objective: Objective, solutions: list[Solution], 
             statuses=tuple(s.status for s in solutions),
             dual=tuple(s.dual for s in solutions),
         ),
-        origin=Origin(training.design.n, total, training.names, prints, training.owner, training.class_weight),
+        origin=Origin(
+            training.design.n,
+            total,
+            training.names,
+            prints,
+            training.owner,
+            training.class_weight,
+            training.class_factors,
+        ),
     )
     prints.update(of_model(model))
     return replace(model, certificate=replace(certificate, fingerprint=prints))

@@ -40,7 +40,7 @@ class Objective:
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """What the model was fitted to, and by which estimator."""
+    """What the model was fitted to, and by which estimator; class_factors: (K,), what each class's weight was."""
 
     rows: int
     total_weight: float
@@ -48,6 +48,7 @@ class Origin:
     fingerprints: dict[str, str]
     estimator: str = "LinearModel"
     class_weight: Any = None
+    class_factors: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
