@@ -196,7 +196,7 @@ def _model(training: Training, objective: Objective, solutions: list[Solution], 
             prints,
             training.owner,
             training.class_weight,
-            training.class_factors,
+            class_factors=training.class_factors,
         ),
     )
     prints.update(of_model(model))

@@ -17,6 +17,7 @@ from linsep.data.names import Names
 from linsep.data.reading import Expected, checked_scores, read_rows
 from linsep.errors import Refused
 from linsep.model import probability
+from linsep.model.calibration import Calibration
 from linsep.problem.base import MarginLoss
 from linsep.problem.reductions import Joint, OneMargin, Scheme
 from linsep.solvers import Record, Status
@@ -74,7 +75,10 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class LinearModel:
-    """w is (d + 1, m), the intercepts last: m = 1 for two classes, else a column a class or problem."""
+    """w is (d + 1, m), the intercepts last: m = 1 for two classes, else a column a class or problem.
+
+    calibration: what makes probabilities of scores that are none by themselves, where that was asked for.
+    """
 
     w: FloatArray = field(repr=False)
     classes: Array
@@ -82,6 +86,7 @@ class LinearModel:
     certificate: Certificate
     run: Run
     origin: Origin
+    calibration: Calibration | None = None
 
     def __post_init__(self) -> None:
         w = np.ascontiguousarray(self.w)
@@ -161,7 +166,7 @@ class LinearModel:
 
     @property
     def gives_probabilities(self) -> bool:
-        return probability.available(self.objective.scheme, self.objective.loss)
+        return self.calibration is not None or probability.available(self.objective.scheme, self.objective.loss)
 
     # -- what it says -----------------------------------------------------------------------------------
 
@@ -171,7 +176,13 @@ class LinearModel:
 
     def decision_function(self, X: Any, threads: int | None = None) -> FloatArray:
         """Class scores: (n,), positive for the second class, or (n, K)."""
-        return self._class_scores(self.scores(X, threads))
+        return self.class_scores(self.scores(X, threads))
+
+    def class_scores(self, scores: FloatArray) -> FloatArray:
+        """Scores (n,) or (n, m) become class scores: (n,) for two classes, else (n, K)."""
+        if isinstance(self.objective.scheme, OneMargin):
+            return scores
+        return self.objective.scheme.retrieve(scores, len(self.classes), self.objective.loss)
 
     def predict(self, X: Any, threads: int | None = None) -> Array:
         """The class of every row."""
@@ -186,16 +197,20 @@ class LinearModel:
         return np.concatenate([self._labels(self._scores(block, X)) for block in blocks])
 
     def predict_proba(self, X: Any, threads: int | None = None) -> FloatArray:
-        """P(class) for every row and class, (n, K)."""
+        """P(class) for every row and class, (n, K); weights of the classes are divided out."""
         self._require_probabilities()
-        scheme, loss = self.objective.scheme, self.objective.loss
-        return probability.probabilities(self.scores(X, threads), scheme, loss)
+        scores, factors = self.scores(X, threads), self.origin.class_factors
+        if self.calibration is not None:
+            return self.calibration.probabilities(self.class_scores(scores), factors)
+        return probability.probabilities(scores, self.objective.scheme, self.objective.loss, factors)
 
     def predict_log_proba(self, X: Any, threads: int | None = None) -> FloatArray:
         """ln P(class), (n, K)."""
         self._require_probabilities()
-        scheme, loss = self.objective.scheme, self.objective.loss
-        return probability.log_probabilities(self.scores(X, threads), scheme, loss)
+        scores, factors = self.scores(X, threads), self.origin.class_factors
+        if self.calibration is not None:
+            return self.calibration.log_probabilities(self.class_scores(scores), factors)
+        return probability.log_probabilities(scores, self.objective.scheme, self.objective.loss, factors)
 
     def summary(self) -> str:
         """The model in words: objective, certificate, how it was found, its largest weights."""
@@ -214,21 +229,17 @@ class LinearModel:
     def _scores(self, design: Design, X: Any) -> FloatArray:
         return checked_scores(design, self._packed, X)  # type: ignore[attr-defined]
 
-    def _class_scores(self, scores: FloatArray) -> FloatArray:
-        if isinstance(self.objective.scheme, OneMargin):
-            return scores
-        return self.objective.scheme.retrieve(scores, len(self.classes), self.objective.loss)
-
     def _labels(self, scores: FloatArray) -> Array:
         if isinstance(self.objective.scheme, OneMargin):
             second: Array = self.classes[(scores > 0.0).view(np.int8)]
             return second
-        best: Array = self.classes[self._class_scores(scores).argmax(axis=1)]
+        best: Array = self.classes[self.class_scores(scores).argmax(axis=1)]
         return best
 
     def _require_probabilities(self) -> None:
         if not self.gives_probabilities:
             raise Refused(
                 f"loss {self.loss!r} with multiclass {self.multiclass!r} gives no probabilities; the losses "
-                "'log' and 'exponential' do, for two classes and by 'softmax' or 'ovr' for more"
+                "'log' and 'exponential' do, for two classes and by 'softmax' or 'ovr' for more, and with "
+                "probability=True every loss does"
             )

@@ -17,7 +17,7 @@ exact for the squared loss, whose Newton step is. With K scores ℓ′ is a vect
     z̃ = z + a (I − a G ℓ″)⁻¹ (G g + t),   G = (x ⊗ I)ᵀ A⁻¹ (x ⊗ I).
 
 A is the same for all rows where c is; else it takes the mean of c, which changes z̃ − z by a share of 1/S. At most
-20,000 rows are looked at, drawn by the seed.
+20,000 rows are looked at, drawn by the seed; where they are many times the unknowns, the mean in H is over them alone.
 
 The hinge: ℓ′ = −yθ with the multipliers θ of the fit, so that rows with θ = 0 keep their score (but for t, what the
 larger share of the others does to all). The rest follows from the rows at the kink, which resist any move. Those
@@ -50,7 +50,9 @@ MOST_COLUMNS, MOST_JOINT = 3_000, 1_200
 #: Multiplications that the leverages may cost, entries held at once, and scores held in all.
 _MOST_WORK, _BLOCK, _MOST_SCORES = 8e9, 1 << 22, 1 << 26
 #: 1 − aℓ″h below this is a row that alone decides its score: no linear statement is worth anything.
-_LEAST = 1e-3
+_LEAST = 1e-8
+#: Rows for each unknown that make a mean over a sample as good as one over all.
+_ROWS_EACH = 25
 #: Of the window around the kink.
 _LEAST_WIDTH = 1e-9
 
@@ -156,6 +158,13 @@ class _Rows:
         """a = c/S for the chosen rows."""
         return self.amounts[self.chosen] * problem.scale
 
+    def enough_of(self, problem: Problem) -> tuple[Problem, IntArray | slice]:
+        """The problem of the chosen rows where they can stand for all, else the problem; and which rows it has."""
+        unknowns = problem.zero().size if problem.loss.name == "softmax" else problem.design.d + 1
+        if len(self.chosen) < _ROWS_EACH * unknowns:
+            return problem, slice(None)
+        return problem.rows(self.chosen), self.chosen
+
     def mean(self, problem: Problem) -> float:
         """The weighted mean of a over all rows."""
         return problem.mean(self.amounts) * problem.scale
@@ -173,7 +182,7 @@ def _margin_scores(problem: Problem, w: FloatArray, theta: FloatArray | None, ro
     assert isinstance(problem, MarginProblem)
     shares, scores = rows.shares(problem), problem.design.scores(w)
     slopes, curves = _derivatives(problem, scores, theta, rows.amounts)
-    R = _inverse_root(problem, curves * _share(problem), rows.mean(problem))
+    R = _margin_root(problem, curves, rows)
     z, y = scores[rows.chosen], problem.target[rows.chosen]
     h, t = np.empty(len(z)), np.empty(len(z))
     pull = problem.alpha * (R.T @ _penalised(w))
@@ -201,6 +210,14 @@ def _derivatives(
     return -theta, np.where(distance <= width, 0.5 / width, 0.0)
 
 
+def _margin_root(problem: MarginProblem, curves: FloatArray, rows: _Rows) -> FloatArray:
+    if problem.loss.smooth:
+        enough, at = rows.enough_of(problem)
+        return _inverse_root(enough, curves[at] * _share(enough), rows.mean(problem))
+    near = np.flatnonzero(curves)
+    return _inverse_root(problem.rows(near), (curves * _share(problem))[near], rows.mean(problem))
+
+
 def _share(problem: Problem) -> FloatArray | float:
     return problem.scale if problem.weights is None else problem.weights * problem.scale
 
@@ -214,7 +231,7 @@ def _one_of_k_scores(problem: JointProblem, W: FloatArray, rows: _Rows) -> tuple
     """All classes share one A, and ℓ″ = 2I."""
     point_scores = problem.design.rows(rows.chosen).scores(W)
     shares = rows.shares(problem)[:, None]
-    R = _inverse_root(problem, None, rows.mean(problem))
+    R = _inverse_root(rows.enough_of(problem)[0], None, rows.mean(problem))
     h, t = np.empty((len(shares), 1)), np.empty_like(point_scores)
     pull = problem.alpha * (R.T @ _penalised(W))
     for part, Q in _products(problem.design.rows(rows.chosen), R):
@@ -231,7 +248,8 @@ def _softmax_scores(problem: JointProblem, W: FloatArray, rows: _Rows) -> tuple[
     z, P = point.scores[rows.chosen], point.curve[rows.chosen]
     g = problem.loss.gradient(z, problem.target[rows.chosen])
     a = rows.shares(problem)
-    R = _inverse_root(problem, point.curve, rows.mean(problem))
+    enough, at = rows.enough_of(problem)
+    R = _inverse_root(enough, point.curve[at], rows.mean(problem))
     pull = problem.alpha * (R.T @ _penalised(W).ravel())
     out, extreme = np.empty_like(z), 0
     for part, Q in _products(problem.design.rows(rows.chosen), R.reshape(size, -1)):
