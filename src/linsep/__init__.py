@@ -15,6 +15,7 @@ from linsep.estimators import (
     LinearSVM,
     LogisticRegression,
     Perceptron,
+    regularization_path,
 )
 from linsep.features import PolynomialBasis, RadialBasis, SigmoidBasis
 from linsep.geometry import (
@@ -37,6 +38,7 @@ from linsep.online.perceptron import PerceptronStatus
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
+from linsep.selection import CrossValidation, Curve, Path
 from linsep.separability import Separability, separability
 from linsep.separability.max_margin import training_margin
 from linsep.separability.novikoff import novikoff_bound
@@ -45,6 +47,8 @@ from linsep.solvers import Status
 __all__ = [
     "Certificate",
     "ChoicePerceptron",
+    "CrossValidation",
+    "Curve",
     "DecisionRegions",
     "GradientClassifier",
     "GradientStatus",
@@ -63,6 +67,7 @@ __all__ = [
     "OneVsOne",
     "OneVsRest",
     "OutputCodes",
+    "Path",
     "Perceptron",
     "PerceptronStatus",
     "PolynomialBasis",
@@ -82,6 +87,7 @@ __all__ = [
     "logistic_gradient",
     "margins",
     "novikoff_bound",
+    "regularization_path",
     "separability",
     "show_config",
     "training_margin",

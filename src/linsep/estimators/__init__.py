@@ -5,6 +5,7 @@ from linsep.estimators.gradient import GradientClassifier
 from linsep.estimators.hard_margin import HardMarginSVM
 from linsep.estimators.kernel_svm import KernelSVM
 from linsep.estimators.linear import LinearClassifier
+from linsep.estimators.path import regularization_path
 from linsep.estimators.perceptron import Perceptron
 from linsep.estimators.specialised import LeastSquaresClassifier, LinearSVM, LogisticRegression
 
@@ -18,4 +19,5 @@ __all__ = [
     "LinearSVM",
     "LogisticRegression",
     "Perceptron",
+    "regularization_path",
 ]

@@ -5,14 +5,16 @@ No mathematics here: parameters are checked and translated, `fit_model` solves, 
 
 from __future__ import annotations
 
+import time
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
-from linsep.errors import LinsepError, NoOptimum, NotCertified
+from linsep.errors import InvalidParameter, LinsepError, NoOptimum, NotCertified
 from linsep.estimators import parameters
 from linsep.estimators.fitted import Fitted
 from linsep.estimators.progress import watcher
@@ -20,11 +22,15 @@ from linsep.model import Effort, LinearModel, Objective, Training, fit_model, re
 from linsep.model.diagnosis import explain, no_optimum
 from linsep.model.probability import available
 from linsep.problem import multiclass
+from linsep.selection import Chooser, Curve, Task
 from linsep.separability.cause import explain_no_optimum
 from linsep.solvers import Status
 from linsep.types import FloatArray
 
 Array = np.ndarray[Any, Any]
+
+#: The share of the time limit that the choice of α may take.
+_CHOOSING = 0.75
 
 
 def _gives_probabilities(estimator: LinearClassifier) -> bool:
@@ -36,6 +42,13 @@ def _gives_probabilities(estimator: LinearClassifier) -> bool:
         return available(multiclass.find(estimator.multiclass, loss), loss)
     except LinsepError:
         return False
+
+
+def _chosen(chooser: Chooser, task: Task) -> tuple[float, Curve, Effort]:
+    """α by the chooser's rule, its curve, and what is left of the time."""
+    began, limit = time.perf_counter(), task.effort.time_limit
+    curve = chooser.curve(replace(task, effort=replace(task.effort, time_limit=_CHOOSING * limit)))
+    return chooser.pick(curve), curve, replace(task.effort, time_limit=limit - (time.perf_counter() - began))
 
 
 class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -50,11 +63,12 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
     loss : str or MarginLoss, default="log"
         "log", "hinge", "squared_hinge", "smoothed_hinge", "squared", "exponential", "sigmoid" (not convex: a
         local optimum without a bound), or an object of your own class derived from `MarginLoss`.
-    alpha : float, default=1e-4
+    alpha : float, "cv" or Chooser, default=1e-4
         The strength α ≥ 0 of the penalty on w; the intercept is never penalised. The loss is a mean, so α
         means the same for any number of rows (as in scikit-learn's SGDClassifier). Where others have C on the
         sum of the losses, α = 1/(nC) and C = 1/(nα): the default is C = 1 for 10,000 rows, C = 67 for iris.
         With α = 0 and separable data no optimum exists for most losses, and `fit` raises `NoOptimum`.
+        "cv" chooses α by five folds; `CrossValidation(folds=10, rule="one_standard_error")` and the like say how.
     fit_intercept : bool, default=True
         Whether b is free; otherwise it is 0.
     class_weight : None, "balanced" or dict, default=None
@@ -88,6 +102,10 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         m = 1 for two classes, else a row a class ("ovo", "ecoc": a row a problem). Read-only: they are
         certified. Softmax and Crammer–Singer weights sum to 0 over the classes.
     classes_ : array of shape (K,)
+    alpha_ : float
+        The α of the fit.
+    alpha_curve_ : Curve or None
+        Left-out loss against α with its standard error, where α was chosen.
     certificate_ : Certificate
     status_ : Status
         How the fit ended.
@@ -110,7 +128,7 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         self,
         loss: Any = "log",
         *,
-        alpha: float = 1e-4,
+        alpha: Any = 1e-4,
         fit_intercept: bool = True,
         class_weight: Any = None,
         multiclass: Any = "auto",
@@ -137,19 +155,32 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to rows X and their classes y; a row of weight k counts as k copies of it."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
+        """Fit to rows X and their classes y; a row of weight k counts as k copies of it.
+
+        groups: a label a row, for the choice of α by left-out rows: rows of one label are left out together.
+        """
         loss = parameters.margin_loss(self.loss)
         scheme = multiclass.find(self.multiclass, loss)
-        alpha = parameters.number("alpha", self.alpha)
+        alpha = parameters.alpha(self.alpha)
+        if groups is not None and not isinstance(alpha, Chooser):
+            raise InvalidParameter(
+                f"groups are for the choice of alpha, and alpha={alpha:g} is a number: leave them out"
+            )
         intercept = parameters.flag("fit_intercept", self.fit_intercept)
         warm = parameters.flag("warm_start", self.warm_start)
         effort, threads = self._effort(), parameters.threads(self.n_jobs)
         watch = watcher(parameters.verbosity(self.verbose), effort.tol, effort.time_limit)
         training = read_training(X, y, sample_weight, self.class_weight, threads, type(self).__name__)
-        objective = Objective(loss, multiclass.of_classes(scheme, training.n_classes), alpha, intercept)
+        objective = Objective(loss, multiclass.of_classes(scheme, training.n_classes), 1.0, intercept)
+        curve = None
+        if isinstance(alpha, Chooser):
+            task = Task(training, objective, effort, groups, watch)
+            alpha, curve, effort = _chosen(alpha, task)
+        objective = replace(objective, alpha=alpha)
         start = self._start(training, objective) if warm else None
         self._accept(fit_model(training, objective, effort, start, watch), training)
+        self.alpha_curve_ = curve
         return self
 
     def _effort(self) -> Effort:
@@ -180,6 +211,10 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         self.model_ = model
         if not model.certified or model.status is Status.INTERRUPTED:
             warnings.warn(explain(model, training.design), NotCertified, stacklevel=3)
+
+    @property
+    def alpha_(self) -> float:
+        return self._fitted("alpha_").alpha
 
     # -- predictions ------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from linsep.errors import InvalidParameter, InvalidType, check_flag
 from linsep.kernels.threads import resolve_threads
 from linsep.problem import joint, losses
 from linsep.problem.base import JointLoss, MarginLoss
+from linsep.selection import CHOOSERS, Chooser
 
 
 def margin_loss(given: Any) -> MarginLoss:
@@ -37,6 +38,20 @@ def number(name: str, given: Any, *, least: float = 0.0, open_end: bool = False,
     if not isfinite(value) or value < least or (open_end and value == least):
         raise InvalidParameter(f"{name}={given!r}: allowed is {allowed}")
     return value
+
+
+def alpha(given: Any) -> float | Chooser:
+    """A number, or a way to choose one: its name, or an object with its settings."""
+    if isinstance(given, Chooser):
+        return given
+    if isinstance(given, str):
+        if given in CHOOSERS:
+            return CHOOSERS[given]()
+        names = ", ".join(map(repr, CHOOSERS))
+        raise _wrong_type(
+            "alpha", given, f"a finite number >= 0, {names}, or an object such as CrossValidation(folds=10)"
+        )
+    return number("alpha", given)
 
 
 def whole(name: str, given: Any, least: int) -> int:

@@ -26,7 +26,7 @@ class LogisticRegression(LinearClassifier):
     def __init__(
         self,
         *,
-        alpha: float = 1e-4,
+        alpha: Any = 1e-4,
         fit_intercept: bool = True,
         class_weight: Any = None,
         multiclass: Any = "auto",
@@ -70,7 +70,7 @@ class LinearSVM(LinearClassifier):
         self,
         loss: str = "hinge",
         *,
-        alpha: float = 1e-4,
+        alpha: Any = 1e-4,
         fit_intercept: bool = True,
         class_weight: Any = None,
         multiclass: Any = "auto",
@@ -99,11 +99,11 @@ class LinearSVM(LinearClassifier):
             verbose=verbose,
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to rows X and their classes y; a row of weight k counts as k copies of it."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
+        """Fit to rows X and their classes y; a row of weight k counts as k copies of it. groups: to choose α."""
         if self.loss not in ("hinge", "squared_hinge"):
             raise unknown_name("loss of LinearSVM", self.loss, ["hinge", "squared_hinge"])
-        return super().fit(X, y, sample_weight)
+        return super().fit(X, y, sample_weight, groups=groups)
 
 
 class LeastSquaresClassifier(LinearClassifier):
@@ -118,7 +118,7 @@ class LeastSquaresClassifier(LinearClassifier):
     def __init__(
         self,
         *,
-        alpha: float = 1e-4,
+        alpha: Any = 1e-4,
         fit_intercept: bool = True,
         class_weight: Any = None,
         multiclass: Any = "auto",

@@ -1,6 +1,11 @@
-"""The choice of α: left-out loss against α, and the rules that pick a value from the curve."""
+"""The choice of α: left-out loss against α, the rules that pick a value from the curve, and the whole path."""
 
 from linsep.selection.chooser import Chooser, Task
 from linsep.selection.curve import Curve
+from linsep.selection.folds import CrossValidation
+from linsep.selection.path import Path
 
-__all__ = ["Chooser", "Curve", "Task"]
+#: What the parameter `alpha` of an estimator may say instead of a number.
+CHOOSERS: dict[str, type[Chooser]] = {chooser.name: chooser for chooser in (CrossValidation,)}
+
+__all__ = ["CHOOSERS", "Chooser", "CrossValidation", "Curve", "Path", "Task"]

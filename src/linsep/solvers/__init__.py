@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import inf
 
 from linsep.errors import Refused
+from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Goal, Record, Solution, Status
 from linsep.solvers.centring import Centred, centred, taken_back
@@ -50,6 +51,7 @@ def fit_problem(
         max_iter=chosen.max_iter if max_iter is None else max_iter,
         seconds=inf if time_limit is None else time_limit,
     )
-    inside = Centred(problem) if chosen.centres else centred(problem)
+    with single_threaded_blas():
+        inside = Centred(problem) if chosen.centres else centred(problem)
     begin = None if start is None else inside.inside(start)
     return taken_back(problem, inside, solve(inside.problem, chosen, begin, budget, callback))

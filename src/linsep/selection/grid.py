@@ -1,0 +1,85 @@
+"""The values of α to try: an exponential grid from where the model says nothing downwards.
+
+At w = 0 with the best intercept let g be the gradient of the mean loss. With an L1 share ρ all weights are zero from
+α = max|gⱼ|/ρ on, exactly. For the L2 penalty alone no weight is ever zero; ρ = 10⁻³ stands in for it there, as in
+glmnet, but no α need be larger than 100·‖g‖·√(mean ‖x‖²), where the scores have moved by about a hundredth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from linsep.data import as_design
+from linsep.errors import InvalidParameter, InvalidType
+from linsep.model import Objective, Training, problems_of
+from linsep.problem.penalties import L2
+from linsep.problem.problem import Point, Problem
+from linsep.solvers import Solution, fit_problem
+from linsep.types import FloatArray
+
+#: Stands in for the share of L1 where there is none.
+LEAST_SHARE = 1e-3
+#: The smallest α of a grid over the largest, for choosing and for a path of L2; for L1 a path ends earlier.
+DEPTH = 1e-7
+
+
+def largest_alpha(training: Training, objective: Objective) -> float:
+    """Where the grid begins; 1 where no feature has anything to say."""
+    tops = [_largest(problem, l1_share(objective)) for problem in problems_of(training, objective)]
+    top = max(tops)
+    return top if np.isfinite(top) and top > 0.0 else 1.0
+
+
+def l1_share(objective: Objective) -> float:
+    """ρ, or 0 where the objective knows only L2."""
+    return float(getattr(objective, "l1_ratio", 0.0))
+
+
+def checked_alphas(given: Any) -> FloatArray:
+    """Values of α that the user gave, largest first."""
+    try:
+        alphas = np.unique(np.asarray(given, dtype=np.float64).ravel())[::-1]
+    except (TypeError, ValueError):
+        raise InvalidType(f"alphas={given!r}: allowed are numbers > 0") from None
+    if not len(alphas) or not np.isfinite(alphas).all() or alphas[-1] <= 0.0:
+        raise InvalidParameter(f"alphas={given!r}: allowed are finite numbers > 0, at least one")
+    return alphas
+
+
+def exponential(top: float, depth: float, size: int) -> FloatArray:
+    """`size` values from `top` down to `depth`·`top`, in equal ratios."""
+    return top * np.geomspace(1.0, depth, size) if size > 1 else np.array([top])
+
+
+def null_point(problem: Problem) -> Point:
+    """w = 0 with the intercept that minimises the mean loss, and what a pass over the data tells about it."""
+    w = problem.zero()
+    w[-1] = null_solution(problem).w[-1] if problem.intercept else 0.0
+    return problem.at(w)
+
+
+def null_solution(problem: Problem) -> Solution:
+    """The best model without features: that of one row a class, weighing what the class weighs."""
+    weights = np.ones(problem.design.n) if problem.weights is None else problem.weights
+    classes, rows = np.unique(problem.target, return_inverse=True)
+    few = replace(
+        problem,
+        design=as_design(np.zeros((len(classes), 1)), 1),
+        target=classes,
+        weights=np.bincount(rows, weights=weights).astype(np.float64),
+        penalty=L2(1.0),
+    )
+    return fit_problem(few)
+
+
+def _largest(problem: Problem, share: float) -> float:
+    g = null_point(problem).grad[:-1]
+    top = float(np.abs(g).max(initial=0.0)) / max(share, LEAST_SHARE)
+    if share >= LEAST_SHARE:
+        return top
+    rows = sqrt(problem.design.scan.squares / problem.design.n)
+    return min(top, 100.0 * float(np.linalg.norm(g)) * rows)

@@ -1,0 +1,200 @@
+"""The whole path: the model at every α of a grid, from the one that says nothing down, each with its certificate.
+
+Every fit begins at the last one's weights. Deviance explained is 1 − loss / loss of the best model without features.
+Where an L1 penalty leaves most of many weights at zero, the coefficients are kept in sparse rows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from linsep.errors import InvalidParameter, MissingPackage
+from linsep.model import Effort, LinearModel, Objective, Training, Watch, fit_model, problems_of
+from linsep.problem.reductions import OneMargin, OneVsRest
+from linsep.selection.grid import DEPTH, LEAST_SHARE, exponential, l1_share, largest_alpha, null_solution
+from linsep.types import FloatArray, IntArray
+
+#: With L1, the smallest α over the largest: more rows than columns, or not.
+_DEPTH_TALL, _DEPTH_WIDE = 1e-4, 1e-2
+#: Weights of one model from which those of an L1 path are kept in sparse rows.
+_MANY = 10_000
+#: Columns that a data frame of coefficients may have.
+_MOST_COLUMNS = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Models along α, the largest α first.
+
+    alphas      (m,), falling
+    coefs       (m, K, d), K = 1 for two classes; sparse rows (m, K·d) for an L1 path of many weights
+    intercepts  (m, K)
+    nonzeros    (m,) weights that are not zero
+    deviance    (m,) share of the null model's loss that is explained
+    gaps        (m,) certified relative excess of each fit
+    seconds     (m,) of each fit
+    """
+
+    alphas: FloatArray
+    coefs: Any = field(repr=False)
+    intercepts: FloatArray = field(repr=False)
+    nonzeros: IntArray = field(repr=False)
+    deviance: FloatArray = field(repr=False)
+    gaps: FloatArray = field(repr=False)
+    seconds: FloatArray = field(repr=False)
+    objective: Objective = field(repr=False)
+    classes: Any = field(repr=False)
+    names: Any = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.alphas)
+
+    @property
+    def l1_ratio(self) -> float:
+        return l1_share(self.objective)
+
+    def coef(self, j: int) -> FloatArray:
+        """(K, d) at the j-th α."""
+        row = self.coefs[[j]].toarray() if sparse.issparse(self.coefs) else self.coefs[j]
+        dense: FloatArray = np.asarray(row).reshape(self.intercepts.shape[1], -1)
+        return dense
+
+    def coefficients(self) -> dict[str, FloatArray]:
+        """Each coefficient's values along the path, by the name of its feature (and of its class or problem)."""
+        problems, d = self.intercepts.shape[1], self.coef(0).shape[1]
+        if problems * d > _MOST_COLUMNS:
+            raise InvalidParameter(
+                f"the path has {problems * d:,} coefficients, and a table of more than {_MOST_COLUMNS:,} columns is "
+                "not made: take path.coefs, or frame(coefficients=False)"
+            )
+        features = [f"x{i}" for i in range(d)] if self.names is None else [str(name) for name in self.names]
+        values = np.stack([self.coef(j) for j in range(len(self))])
+        return {
+            f"{prefix}{name}": values[:, k, i]
+            for k, prefix in enumerate(self._prefixes(problems))
+            for i, name in enumerate(features)
+        }
+
+    def columns(self, *, coefficients: bool = False) -> dict[str, Any]:
+        """The path as named columns; with a column a coefficient if asked."""
+        prefixes = self._prefixes(self.intercepts.shape[1])
+        table = {
+            "alpha": self.alphas,
+            "nonzeros": self.nonzeros,
+            "deviance_explained": self.deviance,
+            "gap": self.gaps,
+            "seconds": self.seconds,
+            **{f"{prefix}intercept": self.intercepts[:, k] for k, prefix in enumerate(prefixes)},
+        }
+        return {**table, **self.coefficients()} if coefficients else table
+
+    def frame(self, *, coefficients: bool = True) -> Any:
+        """`columns` as a data frame of polars, or of pandas where polars is not installed."""
+        table = self.columns(coefficients=coefficients)
+        for package in ("polars", "pandas"):
+            try:
+                library = __import__(package)
+            except ImportError:
+                continue
+            return library.DataFrame(table)
+        raise MissingPackage("frame() needs polars or pandas: pip install polars, or take columns()")
+
+    def _prefixes(self, problems: int) -> list[str]:
+        if problems == 1:
+            return [""]
+        scheme = self.objective.scheme
+        by_class = problems == len(self.classes) and not isinstance(scheme, OneMargin)
+        if by_class or isinstance(scheme, OneVsRest):
+            return [f"{label!s}: " for label in self.classes]
+        return [f"{scheme.describe(k, self.classes)}: " for k in range(problems)]
+
+
+def depth_of(training: Training, objective: Objective) -> float:
+    """The smallest α of the grid over the largest, unless the user says."""
+    if l1_share(objective) < LEAST_SHARE:
+        return DEPTH
+    return _DEPTH_TALL if training.design.n > training.design.d else _DEPTH_WIDE
+
+
+def default_alphas(training: Training, objective: Objective, size: int, ratio: float | None) -> FloatArray:
+    """An exponential grid from the α at which the model says nothing."""
+    depth = depth_of(training, objective) if ratio is None else ratio
+    return exponential(largest_alpha(training, objective), depth, size)
+
+
+def follow(
+    training: Training, objective: Objective, alphas: FloatArray, effort: Effort, watch: Watch | None = None
+) -> Path:
+    """The fits at these values of α, the largest first; a time limit or Ctrl-C keeps those made so far."""
+    null = _mean([null_solution(problem).certificate.primal for problem in problems_of(training, objective)])
+    rows, table = [], []
+    for model, seconds in _models(training, objective, alphas, effort, watch):
+        w = model.w
+        rows.append(_row(w, objective))
+        explained = 1.0 - _loss(training, model) / null if null > 0.0 else 0.0
+        gap = model.certificate.relative_gap
+        table.append((model.alpha, np.count_nonzero(w[:-1]), explained, gap, seconds, w[-1].copy()))
+    reached, nonzeros, deviance, gaps, seconds_taken, intercepts = zip(*table, strict=True)
+    return Path(
+        alphas=np.array(reached),
+        coefs=sparse.vstack(rows, format="csr") if sparse.issparse(rows[0]) else np.stack(rows),
+        intercepts=np.stack(intercepts),
+        nonzeros=np.array(nonzeros, dtype=np.int64),
+        deviance=np.array(deviance),
+        gaps=np.array(gaps),
+        seconds=np.array(seconds_taken),
+        objective=objective,
+        classes=training.labels.classes,
+        names=training.names,
+    )
+
+
+def _models(
+    training: Training, objective: Objective, alphas: FloatArray, effort: Effort, watch: Watch | None
+) -> Iterator[tuple[LinearModel, float]]:
+    began, start = time.perf_counter(), None
+    for j, alpha in enumerate(alphas):
+        left = effort.time_limit - (time.perf_counter() - began)
+        if start is not None and left <= 0.0:
+            return
+        if watch is not None:
+            watch.begin(j, len(alphas))
+        before = time.perf_counter()
+        try:
+            model = fit_model(training, replace(objective, alpha=float(alpha)), replace(effort, time_limit=left), start)
+        except KeyboardInterrupt:
+            if start is None:
+                raise
+            return
+        start = np.array(model.w)
+        if watch is not None:
+            for record in model.run.traces[-1][-1:]:
+                watch(record)
+        yield model, time.perf_counter() - before
+
+
+def _row(w: FloatArray, objective: Objective) -> Any:
+    """The weights without intercepts, (K, d), or as one sparse row."""
+    coef = np.ascontiguousarray(w[:-1].T)
+    if l1_share(objective) > 0.0 and coef.size > _MANY:
+        return sparse.csr_array(coef.reshape(1, -1))
+    return coef
+
+
+def _loss(training: Training, model: LinearModel) -> float:
+    """The mean loss without the penalty; the mean over the problems where there are several."""
+    losses = []
+    for j, problem in enumerate(problems_of(training, model.objective)):
+        w = np.ascontiguousarray(model.w[:, j]) if len(problem.shape) == 1 else model.w
+        losses.append(problem.mean(problem.loss_values(problem.design.scores(w))))
+    return _mean(losses)
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,125 @@
+"""Down a grid of α, further where the best lies at its end, and no further than it pays."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from linsep.model import Watch
+from linsep.selection.curve import Curve
+from linsep.solvers import Record
+from linsep.types import FloatArray
+
+#: α → loss, standard error, certified relative excess of the fits
+Evaluate = Callable[[float], tuple[float, float, float]]
+
+#: A grid ends early after so many values in a row that are worse than the best by so many standard errors.
+_WORSE_VALUES, _WORSE_ERRORS = 3, 2.0
+#: Decades that a grid may be extended by, either way.
+_MOST_DECADES = 6.0
+#: Losses that differ by less than this, relatively, are level: there is nothing to be found further on.
+_LEVEL = 1e-4
+
+
+@dataclass(eq=False)
+class Walk:
+    """The values tried so far."""
+
+    evaluate: Evaluate
+    time_limit: float
+    watch: Watch | None = None
+    alphas: list[float] = field(default_factory=list)
+    losses: list[float] = field(default_factory=list)
+    errors: list[float] = field(default_factory=list)
+    gaps: list[float] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    began: float = field(default_factory=time.perf_counter)
+
+    def through(self, alphas: Iterable[float]) -> None:
+        """All of these values, largest first, unless the time runs out."""
+        alphas = list(alphas)
+        for j, alpha in enumerate(alphas):
+            if not self._try(alpha, j, len(alphas)):
+                return
+        self._tell_edge()
+
+    def down(self, alphas: FloatArray) -> None:
+        """This grid, cut short where only worse is to come, extended where the best lies at its end."""
+        ratio = float(alphas[1] / alphas[0])
+        for j, alpha in enumerate(alphas):
+            if not self._try(float(alpha), j, len(alphas)):
+                return
+            if self._past_the_best():
+                if j + 1 == len(alphas):
+                    return
+                self.notes.append(f"the grid ends at α = {alpha:.3g}: smaller values only got worse")
+                return
+        self._extend(ratio)
+        self._tell_edge()
+
+    def curve(self, method: str, scored: str, notes: tuple[str, ...]) -> Curve:
+        order = np.argsort(-np.array(self.alphas), kind="stable")
+        alphas, losses, errors = (np.array(column)[order] for column in (self.alphas, self.losses, self.errors))
+        made = Curve(alphas, losses, errors, method, scored, (*notes, *self.notes))
+        at_best = self.alphas.index(made.best)
+        excess = self.gaps[at_best] * abs(self.losses[at_best])
+        if excess <= self.errors[at_best] or scored.startswith("minus"):
+            return made
+        note = f"the fits of the folds at the best α are proved to within {self.gaps[at_best]:.1g} only"
+        return replace(made, notes=(*made.notes, note))
+
+    def _try(self, alpha: float, number: int, count: int) -> bool:
+        """Whether there was time for it; the first value is always tried."""
+        seconds = time.perf_counter() - self.began
+        if self.alphas and seconds >= self.time_limit:
+            self.notes.append(f"time_limit ended the search after {len(self.alphas)} values of α")
+            return False
+        if self.watch is not None:
+            self.watch.begin(number, count)
+        loss, error, gap = self.evaluate(alpha)
+        self.alphas.append(alpha)
+        self.losses.append(loss)
+        self.errors.append(error)
+        self.gaps.append(gap)
+        if self.watch is not None:
+            self.watch(Record(0, time.perf_counter() - self.began, loss, loss * (1.0 - gap)))
+        return True
+
+    def _past_the_best(self) -> bool:
+        best = int(np.nanargmin(self.losses))
+        since = np.array(self.losses[best + 1 :])
+        if len(since) < _WORSE_VALUES:
+            return False
+        limit = self.losses[best] + _WORSE_ERRORS * self.errors[best]
+        return bool((since[-_WORSE_VALUES:] > limit).all())
+
+    def _extend(self, ratio: float) -> None:
+        """Beyond the end at which the best lies, by the same ratio, while the losses still fall."""
+        for end, factor in ((-1, ratio), (0, 1.0 / ratio)):
+            most = int(_MOST_DECADES / abs(np.log10(ratio)))
+            added = 0
+            while added < most and self._falling(end):
+                alpha = (min(self.alphas) if end else max(self.alphas)) * factor
+                if not self._try(alpha, 0, 1):
+                    return
+                added += 1
+            if added:
+                self.notes.append(f"the best α was at the end of the grid, which was extended to α = {alpha:.3g}")
+
+    def _falling(self, end: int) -> bool:
+        """Whether the best is the last value at this end, and better than its neighbour by more than nothing."""
+        order = np.argsort(-np.array(self.alphas))
+        losses = np.array(self.losses)[order]
+        neighbour = losses[-2] if end else losses[1]
+        at_end = int(np.nanargmin(losses)) == (len(losses) - 1 if end else 0)
+        return at_end and neighbour - losses[end] > _LEVEL * max(abs(losses[end]), np.finfo(np.float64).tiny)
+
+    def _tell_edge(self) -> None:
+        best = self.alphas[int(np.nanargmin(self.losses))]
+        for end, which, edge in ((-1, "smallest", min(self.alphas)), (0, "largest", max(self.alphas))):
+            if best == edge and len(self.alphas) > 1:
+                why = "a better one may lie beyond" if self._falling(end) else "the losses are level there"
+                self.notes.append(f"the best α is the {which} tried, {edge:.3g}: {why}")
