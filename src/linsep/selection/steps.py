@@ -14,6 +14,7 @@ from linsep.types import FloatArray, IntArray
 if TYPE_CHECKING:
     from linsep.selection.shared import Sight
 
+
 @dataclass(eq=False)
 class Factored:
     """The Hessian of each problem: all folds' Gram matrices less its own, at the mean of the F points.
