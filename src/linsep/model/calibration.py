@@ -50,8 +50,13 @@ class Calibration:
         logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
         return logs
 
-    def probabilities(self, scores: FloatArray, factors: FloatArray | None = None) -> FloatArray:
-        """P (n, K); without factors the class of the largest score has the largest, to the last bit."""
+    def probabilities(
+        self, scores: FloatArray, factors: FloatArray | None = None, winner: IntArray | None = None
+    ) -> FloatArray:
+        """P (n, K); without factors that of the predicted class is the largest, to the last bit.
+
+        winner: the class predicted for every row, where ties are decided otherwise than for the first of equals.
+        """
         if scores.ndim == 1 and factors is None:
             odds = self(scores)
             P = np.asarray(expit(np.stack((-odds, odds), axis=1)))
@@ -59,7 +64,8 @@ class Calibration:
             P = np.exp(self.log_probabilities(scores, factors))
             P /= P.sum(axis=1, keepdims=True)
         if factors is None:
-            _agree(P, (scores > 0.0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1))
+            first = (scores > 0.0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
+            _agree(P, first if winner is None else winner)
         return P
 
     def record(self) -> dict[str, Any]:

@@ -6,8 +6,8 @@ out, c the amount of a row that is left out, m rows drawn from n,
     loss(α) = mean of ℓ over all rows + mean of ℓ̃ − ℓ over the m rows,
     error(α)² = n/m Σ s c (ℓ̃ − loss)² / S²,
 
-so the draw hardly matters: the difference varies much less than the losses. Values of α go down a coarse grid in
-ratios of 10, and then to the vertices of parabolas around the best, each fit begun at the last one.
+so the draw hardly matters: the difference varies much less than the losses. Values of α go down a coarse grid,
+in ratios of 25, and then to the vertices of parabolas around the best, each fit begun at the last one.
 
 At the best α the rows that move most are left out in earnest, one after another. If the shortcut were wrong
 everywhere by the share that it is wrong there, and this moved the curve by more than half a standard error, it is not
@@ -33,9 +33,9 @@ from linsep.selection.walk import Walk
 from linsep.types import FloatArray
 
 #: Values of the coarse grid, and those around the best.
-_COARSE, _FINE = 8, 3
-#: Standard errors by which a wrong shortcut may move the curve.
-_MATERIAL = 0.5
+_COARSE, _FINE = 6, 4
+#: Standard errors by which a wrong shortcut may move the curve; and where one refit is enough, as nothing can move it.
+_MATERIAL, _SMALL = 0.5, 0.25
 #: The relative excess of fits that are compared with each other.
 _TIGHT = 1e-10
 
@@ -143,8 +143,8 @@ class _Search:
         model = fit_model(task.training, objective, task.effort, self.last)
         self.last = np.array(model.w)
         found = left_out(model, task.training, seed=self.seed, most=self.rows)
-        everywhere = self._losses(model, _columns(task.training.design.scores(self.last)), slice(None))
-        fitted, left = (self._losses(model, _columns(z), found.rows) for z in (found.fitted, found.scores))
+        everywhere = self._losses(model, _columns(found.everywhere), slice(None))
+        fitted, left = everywhere[found.rows], self._losses(model, _columns(found.scores), found.rows)
         s, c, total = self.weights[found.rows], found.amounts, float(self.weights.sum())
         loss = float(np.average(everywhere, weights=self.weights) + np.average(left - fitted, weights=s))
         share = np.count_nonzero(self.weights) / len(found.rows)
@@ -163,7 +163,7 @@ class _Search:
         _, model, found = self.best
         if found.extreme > 0.01 * len(found.rows):
             return f"{found.extreme:,} of {len(found.rows):,} rows alone decide their own score", ()
-        scores = model.class_scores(_flat(self.task.training.design.scores(np.array(model.w))))
+        scores = model.class_scores(found.everywhere)
         decided = (scores > 0.0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
         if (decided == self.task.training.labels.codes).all():
             return "at the best α the fit separates the classes, and its losses say little about other rows", ()
@@ -176,15 +176,15 @@ class _Search:
         model = fit_model(self.task.training, model.objective, tight, np.array(model.w))
         found = left_out(model, self.task.training, seed=self.seed, most=self.rows)
         fitted, left = (self._losses(model, _columns(z), found.rows) for z in (found.fitted, found.scores))
+        optimism = abs(float(np.average(left - fitted, weights=self.weights[found.rows])))
+        error = float(curve.errors[int(np.nanargmin(curve.losses))])
         moved = np.abs(_columns(found.scores - found.fitted)).max(axis=1)
-        chosen = np.argsort(-moved, kind="stable")[:refits]
+        chosen = np.argsort(-moved, kind="stable")[: refits if optimism > _SMALL * error else 1]
         exact = np.array([self._without(model, int(found.rows[i]), tight) for i in chosen])
         truly = float((exact - fitted[chosen]).sum())
         wrong = float(np.abs(left[chosen] - exact).sum())
         listed = ", ".join(f"{a:.4g} ({b:.4g})" for a, b in zip(left[chosen], exact, strict=True))
-        note = f"left-out losses of the {len(chosen)} rows that move most, by the shortcut (by refits): {listed}"
-        optimism = abs(float(np.average(left - fitted, weights=self.weights[found.rows])))
-        error = float(curve.errors[int(np.nanargmin(curve.losses))])
+        note = f"left-out losses of the rows that move most, by the shortcut (by refits): {listed}"
         if wrong * optimism <= _MATERIAL * error * max(abs(truly), np.finfo(np.float64).tiny) or wrong <= 1e-9:
             return None, (note,)
         return f"refits disagree with it; {note}", ()
@@ -202,8 +202,3 @@ class _Search:
 def _columns(scores: FloatArray) -> FloatArray:
     """(n, m), also for m = 1."""
     return scores[:, None] if scores.ndim == 1 else scores
-
-
-def _flat(scores: FloatArray) -> FloatArray:
-    """(n,) for m = 1."""
-    return scores[:, 0] if scores.shape[1] == 1 else scores

@@ -31,6 +31,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import softmax
 
 from linsep.data.design import Design
 from linsep.errors import Refused
@@ -59,17 +60,23 @@ _LEAST_WIDTH = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Rows, and their scores as fitted and as left out, (m,) for one score, else (m, k).
+    """Rows, and their scores as left out, (m,) for one score, else (m, k).
 
-    amounts   c for these rows
-    extreme   how many of the rows decide their own score (1 − aℓ″h ≈ 0), so that the formula says nothing
+    everywhere   the scores of all rows as fitted
+    amounts      c for the rows
+    extreme      how many of the rows decide their own score (1 − aℓ″h ≈ 0), so that the formula says nothing
     """
 
     rows: IntArray
-    fitted: FloatArray
     scores: FloatArray
+    everywhere: FloatArray
     amounts: FloatArray
     extreme: int = 0
+
+    @property
+    def fitted(self) -> FloatArray:
+        """The scores of the rows as fitted."""
+        return self.everywhere[self.rows]
 
 
 def refusal(training: Training, objective: Objective) -> str | None:
@@ -108,26 +115,25 @@ def left_out(model: LinearModel, training: Training, *, seed: int = 0, most: int
     reason = refusal(training, model.objective)
     if reason is not None:
         raise Refused(f"left-out scores are not available: {reason}")
-    count = model.w.shape[1]
     rows = sampled_rows(training, _affordable(training, model.objective, most), seed)
     amounts = copies_left_out(training)
-    fitted = training.design.rows(rows).scores(model.w)
-    scores, extreme = fitted.copy(), 0
+    everywhere = training.design.scores(np.array(model.w))
+    scores, extreme = everywhere[rows], 0
     if isinstance(model.objective.scheme, Joint):
         problem = next(problems_of(training, model.objective))
-        scores, extreme = _joint_scores(problem, model.w, _Rows(rows, amounts))
+        scores, extreme = _joint_scores(problem, _Fitted(model.w, everywhere), _Rows(rows, amounts))
     else:
         assert isinstance(model.objective.scheme, Reduction)
         tasks = model.objective.scheme.reduce(training.labels)
         for j, (problem, task) in enumerate(zip(problems_of(training, model.objective), tasks, strict=True)):
             within, at = _within(rows, task.rows)
-            chosen = _Rows(within, amounts if task.rows is None else amounts[task.rows])
-            z, worst = _margin_scores(problem, np.ascontiguousarray(model.w[:, j]), model.run.dual[j], chosen)
-            scores[at, j] = z
-            extreme = max(extreme, worst)
-    if count == 1:
-        fitted, scores = fitted[:, 0], scores[:, 0]
-    return LeftOut(rows, fitted, scores, amounts[rows], extreme)
+            every = slice(None) if task.rows is None else task.rows
+            fitted = _Fitted(model.w[:, j].copy(), everywhere[every, j], model.run.dual[j])
+            scores[at, j], wild = _margin_scores(problem, fitted, _Rows(within, amounts[every]))
+            extreme = max(extreme, wild)
+    if scores.shape[1] == 1:
+        everywhere, scores = everywhere[:, 0], scores[:, 0]
+    return LeftOut(rows, scores, everywhere, amounts[rows], extreme)
 
 
 def sampled_rows(training: Training, most: int, seed: int) -> IntArray:
@@ -145,6 +151,15 @@ def _affordable(training: Training, objective: Objective, most: int) -> int:
     softmax = isinstance(objective.scheme, Joint) and objective.scheme.loss.name == "softmax"
     work = 2.0 * d * k * k * (d + k) if softmax else 2.0 * d * d
     return int(min(most, max(_MOST_WORK / work, 1000.0), _MOST_SCORES / k))
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """What is known of a problem: weights, scores of its rows, and multipliers where the loss has a kink."""
+
+    w: FloatArray
+    scores: FloatArray
+    theta: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,14 +193,14 @@ def _within(rows: IntArray, among: IntArray | None) -> tuple[IntArray, IntArray]
     return within, at
 
 
-def _margin_scores(problem: Problem, w: FloatArray, theta: FloatArray | None, rows: _Rows) -> tuple[FloatArray, int]:
+def _margin_scores(problem: Problem, fitted: _Fitted, rows: _Rows) -> tuple[FloatArray, int]:
     assert isinstance(problem, MarginProblem)
-    shares, scores = rows.shares(problem), problem.design.scores(w)
-    slopes, curves = _derivatives(problem, scores, theta, rows.amounts)
+    shares = rows.shares(problem)
+    slopes, curves = _derivatives(problem, fitted, rows.amounts)
     R = _margin_root(problem, curves, rows)
-    z, y = scores[rows.chosen], problem.target[rows.chosen]
+    z, y = fitted.scores[rows.chosen], problem.target[rows.chosen]
     h, t = np.empty(len(z)), np.empty(len(z))
-    pull = problem.alpha * (R.T @ _penalised(w))
+    pull = problem.alpha * (R.T @ _penalised(fitted.w))
     for part, Q in _products(problem.design.rows(rows.chosen), R):
         h[part] = np.einsum("ij,ij->i", Q, Q)
         t[part] = Q @ pull
@@ -194,20 +209,18 @@ def _margin_scores(problem: Problem, w: FloatArray, theta: FloatArray | None, ro
     return z + moved / np.maximum(rest, _LEAST), int((rest < _LEAST).sum())
 
 
-def _derivatives(
-    problem: MarginProblem, scores: FloatArray, theta: FloatArray | None, amounts: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def _derivatives(problem: MarginProblem, fitted: _Fitted, amounts: FloatArray) -> tuple[FloatArray, FloatArray]:
     """ℓ′ and ℓ″ of every row's margin; at the kink of the hinge −θ and the window's share."""
-    margins = problem.target * scores
+    margins = problem.target * fitted.scores
     if problem.loss.smooth:
         return problem.loss.d1(margins), problem.loss.d2(margins)
-    assert theta is not None
+    assert fitted.theta is not None
     distance = np.abs(margins - 1.0)
     order = np.argsort(distance, kind="stable")
     copies = np.ones(len(order)) if problem.weights is None else problem.weights / np.where(amounts > 0.0, amounts, 1.0)
     near = int(np.searchsorted(np.cumsum(copies[order]), 2.0 * (problem.design.d + 1)))
     width = max(float(distance[order[min(near, len(order) - 1)]]), _LEAST_WIDTH)
-    return -theta, np.where(distance <= width, 0.5 / width, 0.0)
+    return -fitted.theta, np.where(distance <= width, 0.5 / width, 0.0)
 
 
 def _margin_root(problem: MarginProblem, curves: FloatArray, rows: _Rows) -> FloatArray:
@@ -222,18 +235,18 @@ def _share(problem: Problem) -> FloatArray | float:
     return problem.scale if problem.weights is None else problem.weights * problem.scale
 
 
-def _joint_scores(problem: Problem, W: FloatArray, rows: _Rows) -> tuple[FloatArray, int]:
+def _joint_scores(problem: Problem, fitted: _Fitted, rows: _Rows) -> tuple[FloatArray, int]:
     assert isinstance(problem, JointProblem)
-    return _LEAVE_JOINT[problem.loss.name](problem, W, rows)
+    return _LEAVE_JOINT[problem.loss.name](problem, fitted, rows)
 
 
-def _one_of_k_scores(problem: JointProblem, W: FloatArray, rows: _Rows) -> tuple[FloatArray, int]:
+def _one_of_k_scores(problem: JointProblem, fitted: _Fitted, rows: _Rows) -> tuple[FloatArray, int]:
     """All classes share one A, and ℓ″ = 2I."""
-    point_scores = problem.design.rows(rows.chosen).scores(W)
+    point_scores = fitted.scores[rows.chosen]
     shares = rows.shares(problem)[:, None]
     R = _inverse_root(rows.enough_of(problem)[0], None, rows.mean(problem))
     h, t = np.empty((len(shares), 1)), np.empty_like(point_scores)
-    pull = problem.alpha * (R.T @ _penalised(W))
+    pull = problem.alpha * (R.T @ _penalised(fitted.w))
     for part, Q in _products(problem.design.rows(rows.chosen), R):
         h[part, 0] = np.einsum("ij,ij->i", Q, Q)
         t[part] = Q @ pull
@@ -242,15 +255,15 @@ def _one_of_k_scores(problem: JointProblem, W: FloatArray, rows: _Rows) -> tuple
     return point_scores + shares * (g * h + t) / np.maximum(rest, _LEAST), int((rest < _LEAST).sum())
 
 
-def _softmax_scores(problem: JointProblem, W: FloatArray, rows: _Rows) -> tuple[FloatArray, int]:
-    size, k = W.shape
-    point = problem.at(W)
-    z, P = point.scores[rows.chosen], point.curve[rows.chosen]
+def _softmax_scores(problem: JointProblem, fitted: _Fitted, rows: _Rows) -> tuple[FloatArray, int]:
+    size, k = fitted.w.shape
+    z = fitted.scores[rows.chosen]
+    P = softmax(z, axis=1)
     g = problem.loss.gradient(z, problem.target[rows.chosen])
     a = rows.shares(problem)
     enough, at = rows.enough_of(problem)
-    R = _inverse_root(enough, point.curve[at], rows.mean(problem))
-    pull = problem.alpha * (R.T @ _penalised(W).ravel())
+    R = _inverse_root(enough, softmax(fitted.scores[at], axis=1), rows.mean(problem))
+    pull = problem.alpha * (R.T @ _penalised(fitted.w).ravel())
     out, extreme = np.empty_like(z), 0
     for part, Q in _products(problem.design.rows(rows.chosen), R.reshape(size, -1)):
         B = Q.reshape(len(Q), k, -1)
@@ -267,7 +280,7 @@ def _softmax_scores(problem: JointProblem, W: FloatArray, rows: _Rows) -> tuple[
     return out, extreme
 
 
-_LEAVE_JOINT: dict[str, Callable[[JointProblem, FloatArray, _Rows], tuple[FloatArray, int]]] = {
+_LEAVE_JOINT: dict[str, Callable[[JointProblem, _Fitted, _Rows], tuple[FloatArray, int]]] = {
     "softmax": _softmax_scores,
     "one_of_k": _one_of_k_scores,
 }

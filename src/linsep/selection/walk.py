@@ -86,6 +86,8 @@ class Walk:
             best = int(np.nanargmin(losses))
             if best in (0, len(t) - 1) or not np.isfinite(losses[best - 1 : best + 2]).all():
                 return
+            if losses[best - 1 : best + 2].max() - losses[best] < _NOTHING * self.errors[int(order[best])]:
+                return
             if not self._try(float(np.exp(_vertex(t[best - 1 : best + 2], losses[best - 1 : best + 2]))), j, times):
                 return
 
