@@ -39,7 +39,7 @@ from linsep.online.perceptron import PerceptronStatus
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
-from linsep.selection import CrossValidation, Curve, Path
+from linsep.selection import CrossValidation, Curve, LeaveOneOut, Path
 from linsep.separability import Separability, separability
 from linsep.separability.max_margin import training_margin
 from linsep.separability.novikoff import novikoff_bound
@@ -61,6 +61,7 @@ __all__ = [
     "JointLoss",
     "KernelSVM",
     "LeastSquaresClassifier",
+    "LeaveOneOut",
     "LinearClassifier",
     "LinearModel",
     "LinearRule",

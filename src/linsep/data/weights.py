@@ -14,12 +14,17 @@ from linsep.types import FloatArray
 
 def sample_weights(given: Any, class_weight: Any, labels: Labels) -> FloatArray | None:
     """The product of sample and class weights, or None where every row counts once."""
+    return split_weights(given, class_weight, labels)[0]
+
+
+def split_weights(given: Any, class_weight: Any, labels: Labels) -> tuple[FloatArray | None, FloatArray | None]:
+    """The product of sample and class weights, and the weight of every class in it; None where all are 1."""
     weights = None if given is None else _checked(given, len(labels.codes))
     if class_weight is None:
-        return weights
+        return weights, None
     factors = _class_factors(class_weight, labels, weights)
     chosen: FloatArray = factors[labels.codes]
-    return chosen if weights is None else chosen * weights
+    return chosen if weights is None else chosen * weights, factors
 
 
 def _checked(given: Any, n_rows: int) -> FloatArray:

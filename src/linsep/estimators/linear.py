@@ -23,6 +23,7 @@ from linsep.model.diagnosis import explain, no_optimum
 from linsep.model.probability import available
 from linsep.problem import multiclass
 from linsep.selection import Chooser, Curve, Task
+from linsep.selection.calibrate import calibrated
 from linsep.separability.cause import explain_no_optimum
 from linsep.solvers import Status
 from linsep.types import FloatArray
@@ -39,7 +40,7 @@ def _gives_probabilities(estimator: LinearClassifier) -> bool:
         return bool(model.gives_probabilities)
     try:
         loss = parameters.margin_loss(estimator.loss)
-        return available(multiclass.find(estimator.multiclass, loss), loss)
+        return estimator.probability is True or available(multiclass.find(estimator.multiclass, loss), loss)
     except LinsepError:
         return False
 
@@ -86,6 +87,10 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         "squared"), "ovr", "ovo", "ecoc", or an object: `OneVsOne(decide="scores")`, `OutputCodes(size=30)`,
         a `JointLoss`. "auto" is "softmax" for the log loss, "one_of_k" for the squared loss, else "ovr".
         Two classes always use one margin. Each problem of "ovr", "ovo", "ecoc" is a mean over its own rows.
+    probability : bool, default=False
+        Whether scores that are no probabilities by themselves are made some after the fit, from left-out rows
+        (docs/probabilities.md): hinge losses, squared and sigmoid loss, "crammer_singer", "one_of_k", "ovo", "ecoc".
+        The log and exponential loss with two classes, "softmax" or "ovr" have `predict_proba` in any case.
     solver : str, default="auto"
         "auto" chooses by the facts of the problem; every solver reaches the same optimum.
     tol : float, default=1e-4
@@ -143,6 +148,7 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         fit_intercept: bool = True,
         class_weight: Any = None,
         multiclass: Any = "auto",
+        probability: bool = False,
         solver: str = "auto",
         tol: float = 1e-4,
         max_iter: int | None = None,
@@ -160,6 +166,7 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.multiclass = multiclass
+        self.probability = probability
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
@@ -186,6 +193,7 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         shape = penalty_parameters.read(self.l1_ratio, self.penalty_factors, self.bounds)
         intercept = parameters.flag("fit_intercept", self.fit_intercept)
         warm = parameters.flag("warm_start", self.warm_start)
+        asked = parameters.flag("probability", self.probability)
         effort, threads = self._effort(), parameters.threads(self.n_jobs)
         watch = watcher(parameters.verbosity(self.verbose), effort.tol, effort.time_limit)
         training = read_training(X, y, sample_weight, self.class_weight, threads, type(self).__name__)
@@ -198,7 +206,10 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
             alpha, curve, effort = _chosen(alpha, task)
         objective = replace(objective, alpha=alpha)
         start = self._start(training, objective) if warm else None
-        self._accept(fit_model(training, objective, effort, start, watch), training)
+        model = fit_model(training, objective, effort, start, watch)
+        if asked and model.status is not Status.NO_OPTIMUM and not model.gives_probabilities:
+            model = calibrated(model, training, effort)
+        self._accept(model, training)
         self.alpha_curve_ = curve
         return self
 
@@ -247,7 +258,7 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
-        """P(class), (n, K), columns in the order of `classes_`."""
+        """P(class), (n, K), columns in the order of `classes_`; weights of the classes are divided out."""
         return self._model.predict_proba(X, self._predict_threads())
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]

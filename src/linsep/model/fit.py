@@ -204,7 +204,16 @@ def _model(
             statuses=tuple(s.status for s in solutions),
             dual=tuple(s.dual for s in solutions),
         ),
-        origin=Origin(training.design.n, total, training.names, prints, training.owner, training.class_weight, seed),
+        origin=Origin(
+            training.design.n,
+            total,
+            training.names,
+            prints,
+            training.owner,
+            training.class_weight,
+            seed,
+            class_factors=training.class_factors,
+        ),
     )
     prints.update(of_model(model))
     return replace(model, certificate=replace(certificate, fingerprint=prints))

@@ -19,6 +19,7 @@ from linsep.data.names import Names
 from linsep.data.reading import Expected, checked_scores, read_rows
 from linsep.errors import InvalidData, Refused
 from linsep.model import probability
+from linsep.model.calibration import Calibration
 from linsep.problem.base import MarginLoss
 from linsep.problem.penalties import Penalty
 from linsep.problem.reductions import Joint, OneMargin, Scheme
@@ -53,6 +54,7 @@ class Objective:
 class Origin:
     """What the model was fitted to, and by which estimator.
 
+    class_factors  (K,), what each class's weight was
     software  versions of the packages that fitted a model that was loaded; empty: those that run now
     time      when it was saved, if the one who saved it said so
     """
@@ -66,6 +68,7 @@ class Origin:
     seed: int | None = None
     software: dict[str, str] = field(default_factory=dict)
     time: str | None = None
+    class_factors: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +94,10 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class LinearModel:
-    """w is (d + 1, m), the intercepts last: m = 1 for two classes, else a column a class or problem."""
+    """w is (d + 1, m), the intercepts last: m = 1 for two classes, else a column a class or problem.
+
+    calibration: what makes probabilities of scores that are none by themselves, where that was asked for.
+    """
 
     w: FloatArray = field(repr=False)
     classes: Array
@@ -99,6 +105,7 @@ class LinearModel:
     certificate: Certificate
     run: Run
     origin: Origin
+    calibration: Calibration | None = None
 
     def __post_init__(self) -> None:
         w = np.ascontiguousarray(self.w)
@@ -191,7 +198,7 @@ class LinearModel:
 
     @property
     def gives_probabilities(self) -> bool:
-        return probability.available(self.objective.scheme, self.objective.loss)
+        return self.calibration is not None or probability.available(self.objective.scheme, self.objective.loss)
 
     # -- what it says -----------------------------------------------------------------------------------
 
@@ -201,13 +208,19 @@ class LinearModel:
 
     def decision_function(self, X: Any, threads: int | None = None, *, offset: Any = None) -> FloatArray:
         """Class scores: (n,), positive for the second class, or (n, K); with a known part, of that shape, added."""
-        scores = self._class_scores(self.scores(X, threads))
+        scores = self.class_scores(self.scores(X, threads))
         if offset is None:
             return scores
         known = np.asarray(offset, dtype=np.float64)
         if known.shape != scores.shape:
             raise InvalidData(f"offset has the shape {known.shape}; the scores have {scores.shape}")
         return scores + known
+
+    def class_scores(self, scores: FloatArray) -> FloatArray:
+        """Scores (n,) or (n, m) become class scores: (n,) for two classes, else (n, K)."""
+        if isinstance(self.objective.scheme, OneMargin):
+            return scores
+        return self.objective.scheme.retrieve(scores, len(self.classes), self.objective.loss)
 
     def predict(self, X: Any, threads: int | None = None) -> Array:
         """The class of every row."""
@@ -222,16 +235,20 @@ class LinearModel:
         return np.concatenate([self._labels(self._scores(block, X)) for block in blocks])
 
     def predict_proba(self, X: Any, threads: int | None = None) -> FloatArray:
-        """P(class) for every row and class, (n, K)."""
+        """P(class) for every row and class, (n, K); weights of the classes are divided out."""
         self._require_probabilities()
-        scheme, loss = self.objective.scheme, self.objective.loss
-        return probability.probabilities(self.scores(X, threads), scheme, loss)
+        scores, factors = self.scores(X, threads), self.origin.class_factors
+        if self.calibration is not None:
+            return self.calibration.probabilities(self.class_scores(scores), factors)
+        return probability.probabilities(scores, self.objective.scheme, self.objective.loss, factors)
 
     def predict_log_proba(self, X: Any, threads: int | None = None) -> FloatArray:
         """ln P(class), (n, K)."""
         self._require_probabilities()
-        scheme, loss = self.objective.scheme, self.objective.loss
-        return probability.log_probabilities(self.scores(X, threads), scheme, loss)
+        scores, factors = self.scores(X, threads), self.origin.class_factors
+        if self.calibration is not None:
+            return self.calibration.log_probabilities(self.class_scores(scores), factors)
+        return probability.log_probabilities(scores, self.objective.scheme, self.objective.loss, factors)
 
     def summary(self) -> str:
         """The model in words: objective, certificate, how it was found, its largest weights."""
@@ -278,21 +295,17 @@ class LinearModel:
     def _scores(self, design: Design, X: Any) -> FloatArray:
         return checked_scores(design, self._packed, X)  # type: ignore[attr-defined]
 
-    def _class_scores(self, scores: FloatArray) -> FloatArray:
-        if isinstance(self.objective.scheme, OneMargin):
-            return scores
-        return self.objective.scheme.retrieve(scores, len(self.classes), self.objective.loss)
-
     def _labels(self, scores: FloatArray) -> Array:
         if isinstance(self.objective.scheme, OneMargin):
             second: Array = self.classes[(scores > 0.0).view(np.int8)]
             return second
-        best: Array = self.classes[self._class_scores(scores).argmax(axis=1)]
+        best: Array = self.classes[self.class_scores(scores).argmax(axis=1)]
         return best
 
     def _require_probabilities(self) -> None:
         if not self.gives_probabilities:
             raise Refused(
                 f"loss {self.loss!r} with multiclass {self.multiclass!r} gives no probabilities; the losses "
-                "'log' and 'exponential' do, for two classes and by 'softmax' or 'ovr' for more"
+                "'log' and 'exponential' do, for two classes and by 'softmax' or 'ovr' for more, and with "
+                "probability=True every loss does"
             )

@@ -4,6 +4,9 @@
     joint         P(k) = e^{score k} / Σⱼ e^{score j}
     one-vs-rest   P(k) ∝ σ(c·score k), normalised over the classes
 
+With class weights fₖ the losses see P(k) fₖ, so they are divided out: ln fₖ is taken off, before all is normalised.
+The class of largest probability is then that of the data as they are, `predict` that of the weighted ones.
+
 One-vs-one and codes give none. Logarithms are computed directly, so that they stay finite where P underflows.
 """
 
@@ -24,31 +27,39 @@ def available(scheme: Scheme, loss: MarginLoss) -> bool:
     return isinstance(scheme, OneMargin | OneVsRest) and loss.probability
 
 
-def probabilities(scores: FloatArray, scheme: Scheme, loss: MarginLoss) -> FloatArray:
-    """(n, K) from the scores (n,) or (n, m)."""
+def probabilities(
+    scores: FloatArray, scheme: Scheme, loss: MarginLoss, factors: FloatArray | None = None
+) -> FloatArray:
+    """(n, K) from the scores (n,) or (n, m); factors: weights of the classes, divided out."""
     if isinstance(scheme, OneMargin):
-        both = _both_sides(scores, loss)
+        both = _both_sides(scores, loss, factors)
         return np.asarray(expit(both, out=both))
-    logs = log_probabilities(scores, scheme, loss)
+    logs = log_probabilities(scores, scheme, loss, factors)
     np.exp(logs, out=logs)
     # exp and sum round: the rows should add up to 1 as well as float64 can
     logs /= logs.sum(axis=1, keepdims=True)
     return logs
 
 
-def log_probabilities(scores: FloatArray, scheme: Scheme, loss: MarginLoss) -> FloatArray:
+def log_probabilities(
+    scores: FloatArray, scheme: Scheme, loss: MarginLoss, factors: FloatArray | None = None
+) -> FloatArray:
     """ln P, (n, K)."""
     if isinstance(scheme, OneMargin):
-        both = _both_sides(scores, loss)
+        both = _both_sides(scores, loss, factors)
         return np.asarray(log_expit(both, out=both))
     logs: FloatArray = scores if isinstance(scheme, Joint) else log_expit(loss.probability_scale * scores)
+    if factors is not None:
+        logs = logs - np.log(factors)
     logs = logs - logs.max(axis=1, keepdims=True)
     logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
     return logs
 
 
-def _both_sides(scores: FloatArray, loss: MarginLoss) -> FloatArray:
+def _both_sides(scores: FloatArray, loss: MarginLoss, factors: FloatArray | None) -> FloatArray:
     both = np.empty((len(scores), 2))
     np.multiply(scores.ravel(), loss.probability_scale, out=both[:, 1])
+    if factors is not None:
+        both[:, 1] -= np.log(factors[1] / factors[0])
     np.negative(both[:, 1], out=both[:, 0])
     return both

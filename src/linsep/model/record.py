@@ -13,6 +13,7 @@ import numpy as np
 from linsep.certify import Certificate, Kind
 from linsep.errors import InvalidFile
 from linsep.model import multipliers
+from linsep.model.calibration import Calibration
 from linsep.model.label_record import class_weight_from, class_weight_record, classes_from, classes_record
 from linsep.model.model import LinearModel, Origin, Run
 from linsep.model.objective_record import objective_from, objective_record
@@ -38,6 +39,7 @@ def model_record(model: LinearModel, *, time: str | None = None, trace: bool = T
         "certificate": _certificate_record(model.certificate),
         "multipliers": multipliers.to_record(_kept(model)),
         "run": _run_record(model.run, trace),
+        "calibration": None if model.calibration is None else model.calibration.record(),
         "provenance": _provenance(model.origin, time),
     }
 
@@ -53,6 +55,7 @@ def model_from(record: dict[str, Any]) -> LinearModel:
         certificate=_certificate_from(record["certificate"]),
         run=run,
         origin=_origin(record["provenance"], record["feature_names"]),
+        calibration=_calibration(record.get("calibration")),
     )
     _check(model, weights)
     return model
@@ -150,6 +153,10 @@ def _traces_from(record: dict[str, Any] | None, problems: int) -> tuple[list[Lin
     return tuple(lines[start:end] for start, end in zip([0, *ends], ends, strict=False))
 
 
+def _calibration(record: dict[str, Any] | None) -> Calibration | None:
+    return None if record is None else Calibration.from_record(record)
+
+
 # -- where it comes from ------------------------------------------------------------------------------------
 
 
@@ -159,6 +166,7 @@ def _provenance(origin: Origin, time: str | None) -> dict[str, Any]:
         "rows": int(origin.rows),
         "total_weight": float(origin.total_weight),
         "class_weight": class_weight_record(origin.class_weight),
+        "class_factors": origin.class_factors,
         "seed": origin.seed,
         "fingerprints": dict(origin.fingerprints),
         "software": origin.software or software(),
@@ -174,6 +182,7 @@ def _origin(record: dict[str, Any], names: Any) -> Origin:
         fingerprints=dict(record["fingerprints"]),
         estimator=record["estimator"],
         class_weight=class_weight_from(record["class_weight"]),
+        class_factors=record.get("class_factors"),
         seed=record["seed"],
         software=dict(record["software"]),
         time=record["time"],

@@ -53,6 +53,8 @@ def facts(model: LinearModel) -> list[tuple[str, str]]:
         rows.insert(2, ("features", f"{used:,} of {model.n_features:,} have a weight, all others exactly 0"))
     if not model.certified:
         rows.append(("status", model.status.value))
+    if model.gives_probabilities and (model.calibration is not None or model.origin.class_factors is not None):
+        rows.append(("probability", describe_probability(model)))
     problems = f"{len(model.run.traces):,} problems, at most " if len(model.run.traces) > 1 else ""
     effort = f"{problems}{model.run.steps:,} step{'s' * (model.run.steps != 1)}, {model.run.seconds:.3g} s"
     return [*rows, ("solver", f"{model.solver}, {effort}")]
@@ -98,6 +100,16 @@ def describe_alpha(model: LinearModel) -> str:
     if model.loss in ("squared", "one_of_k"):
         words += f", or a ridge penalty of nα/2 = {0.5 * total * alpha:.4g}"
     return words
+
+
+def describe_probability(model: LinearModel) -> str:
+    """Where probabilities come from, and that class weights were divided out."""
+    words = []
+    if model.calibration is not None:
+        words.append(f"from the scores of {model.calibration.rows:,} left-out rows ({model.calibration.method})")
+    if model.origin.class_factors is not None:
+        words.append("class weights are divided out of predict_proba; predict decides with them")
+    return "; ".join(words)
 
 
 def describe_certificate(certificate: Certificate) -> str:

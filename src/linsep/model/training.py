@@ -12,7 +12,7 @@ from linsep.data.labels import Labels, encode_labels
 from linsep.data.names import Names, feature_names
 from linsep.data.reading import THREADED
 from linsep.data.source import as_design, locate_non_finite
-from linsep.data.weights import sample_weights
+from linsep.data.weights import split_weights
 from linsep.errors import InvalidData, Refused
 from linsep.problem.reductions import Joint, OneMargin, OneVsRest, Scheme
 from linsep.types import FloatArray
@@ -22,7 +22,8 @@ from linsep.types import FloatArray
 class Training:
     """Rows, a class for each, a weight for each or None, the names of the features, and who asks.
 
-    The weights are sample weights times class weights, which are kept as they were given. offset: what is known of the
+    The weights are sample weights times class weights, which are kept as they were given, and as a factor a
+    class. offset: what is known of the
     scores, (n,) for one margin or (n, K) for a loss of K scores.
     """
 
@@ -33,6 +34,7 @@ class Training:
     owner: str = "LinearModel"
     class_weight: Any = None
     offset: FloatArray | None = None
+    class_factors: FloatArray | None = None
 
     @property
     def n_classes(self) -> int:
@@ -48,12 +50,12 @@ def read_training(
     if design.entries > THREADED:
         design = replace(design, threads=threads)
     labels = encode_labels(y, design.n)
-    weights = sample_weights(sample_weight, class_weight, labels)
+    weights, factors = split_weights(sample_weight, class_weight, labels)
     if weights is not None:
         _check_class_totals(labels, weights)
     if not design.scan.finite:
         raise InvalidData(locate_non_finite(X) or "Input X contains NaN or infinity")
-    return Training(design, labels, weights, names, owner, class_weight)
+    return Training(design, labels, weights, names, owner, class_weight, class_factors=factors)
 
 
 def _check_class_totals(labels: Labels, weights: FloatArray) -> None:

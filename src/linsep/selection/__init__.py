@@ -3,9 +3,10 @@
 from linsep.selection.chooser import Chooser, Task
 from linsep.selection.curve import Curve
 from linsep.selection.folds import CrossValidation
+from linsep.selection.leave_one_out import LeaveOneOut
 from linsep.selection.path import Path
 
 #: What the parameter `alpha` of an estimator may say instead of a number.
-CHOOSERS: dict[str, type[Chooser]] = {chooser.name: chooser for chooser in (CrossValidation,)}
+CHOOSERS: dict[str, type[Chooser]] = {chooser.name: chooser for chooser in (LeaveOneOut, CrossValidation)}
 
-__all__ = ["CHOOSERS", "Chooser", "CrossValidation", "Curve", "Path", "Task"]
+__all__ = ["CHOOSERS", "Chooser", "CrossValidation", "Curve", "LeaveOneOut", "Path", "Task"]

@@ -72,7 +72,7 @@ class LossScore:
         known = np.isin(codes, fold.present)
         losses = np.full(len(codes), self._of_mistake())
         numbers = np.searchsorted(fold.present, codes[known])
-        losses[known] = _row_losses(objective_of(self.objective, fold), numbers, len(fold.present), fit.scores[known])
+        losses[known] = row_losses(objective_of(self.objective, fold), numbers, len(fold.present), fit.scores[known])
         return float(np.average(losses, weights=None if weights is None else weights[fold.held]))
 
     def _of_mistake(self) -> float:
@@ -84,7 +84,8 @@ class LossScore:
         return float(scheme.loss.value(scores, np.zeros(1, dtype=np.int64))[0])
 
 
-def _row_losses(objective: Objective, codes: IntArray, n_classes: int, scores: FloatArray) -> FloatArray:
+def row_losses(objective: Objective, codes: IntArray, n_classes: int, scores: FloatArray) -> FloatArray:
+    """The loss of every row from its scores (n, m)."""
     scheme = objective.scheme
     if isinstance(scheme, Joint):
         return scheme.loss.value(scores, codes)

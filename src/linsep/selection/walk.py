@@ -23,6 +23,9 @@ _MOST_DECADES = 6.0
 #: Losses that differ by less than this, relatively, are level: there is nothing to be found further on.
 _LEVEL = 1e-4
 
+#: Steps that change the loss by less than this many standard errors are level too.
+_NOTHING = 0.03
+
 
 @dataclass(eq=False)
 class Walk:
@@ -60,6 +63,34 @@ class Walk:
         self._extend(ratio)
         self._tell_edge()
 
+    def coarsely(self, alphas: FloatArray) -> None:
+        """Like `down`, and cut short as well where the losses have become level: smaller values cost more."""
+        for j, alpha in enumerate(alphas):
+            if not self._try(float(alpha), j, len(alphas)):
+                return
+            if self._past_the_best() or self._levelled():
+                what = "only got worse" if self._past_the_best() else "change next to nothing"
+                self.notes.append(f"the grid ends at α = {alpha:.3g}: smaller values {what}")
+                return
+        self._extend(float(alphas[1] / alphas[0]))
+        self._tell_edge()
+
+    def refine(self, times: int) -> None:
+        """So many more values, each at the vertex of the parabola (in ln α) through the best and its neighbours.
+
+        Where the vertex is next to a value tried already, half-way into the wider of the two intervals.
+        """
+        for j in range(times):
+            order = np.argsort(np.array(self.alphas))
+            t, losses = np.log(np.array(self.alphas)[order]), np.array(self.losses)[order]
+            best = int(np.nanargmin(losses))
+            if best in (0, len(t) - 1) or not np.isfinite(losses[best - 1 : best + 2]).all():
+                return
+            if losses[best - 1 : best + 2].max() - losses[best] < _NOTHING * self.errors[int(order[best])]:
+                return
+            if not self._try(float(np.exp(_vertex(t[best - 1 : best + 2], losses[best - 1 : best + 2]))), j, times):
+                return
+
     def curve(self, method: str, scored: str, notes: tuple[str, ...]) -> Curve:
         order = np.argsort(-np.array(self.alphas), kind="stable")
         alphas, losses, errors = (np.array(column)[order] for column in (self.alphas, self.losses, self.errors))
@@ -87,6 +118,14 @@ class Walk:
         if self.watch is not None:
             self.watch(Record(0, time.perf_counter() - self.began, loss, loss * (1.0 - gap)))
         return True
+
+    def _levelled(self) -> bool:
+        """Whether the losses fell well below the first, and the last two steps changed them by next to nothing."""
+        if len(self.losses) < 4:
+            return False
+        steps, error = np.abs(np.diff(self.losses[-3:])), self.errors[-1]
+        fell = self.losses[0] - min(self.losses) > _WORSE_ERRORS * error
+        return fell and bool((steps < _NOTHING * error).all())
 
     def _past_the_best(self) -> bool:
         best = int(np.nanargmin(self.losses))
@@ -123,3 +162,14 @@ class Walk:
             if best == edge and len(self.alphas) > 1:
                 why = "a better one may lie beyond" if self._falling(end) else "the losses are level there"
                 self.notes.append(f"the best α is the {which} tried, {edge:.3g}: {why}")
+
+
+def _vertex(t: FloatArray, losses: FloatArray) -> float:
+    """Where the parabola through three points, the middle one lowest, is least; kept off the points themselves."""
+    left, right = t[1] - t[0], t[2] - t[1]
+    fall, rise = (losses[0] - losses[1]) / left, (losses[2] - losses[1]) / right
+    total = fall + rise
+    middle = t[1] + 0.5 * (right * fall - left * rise) / total if total > 0.0 else t[1]
+    if abs(middle - t[1]) > 0.1 * min(left, right):
+        return float(middle)
+    return float(t[1] + 0.5 * right if right >= left else t[1] - 0.5 * left)

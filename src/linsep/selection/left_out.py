@@ -1,0 +1,321 @@
+"""Approximate leave-one-out: the score of a row under the fit without it, from the fit with it.
+
+    P(w) = 1/S Σⱼ sⱼ ℓⱼ(zⱼ) + α/2 ‖w‖²,   zⱼ = ⟨xⱼ, w⟩ + b,   H = ∇²P at the minimiser
+
+A row of weight s stands for s copies, one of which is left out: the amount c = min(1, s), times the weight of the
+row's class. Without it the loss is a mean over S − c, and (S − c)/S times the new objective is
+
+    P(w) − a ℓᵢ(zᵢ) − a·α/2 ‖w‖²,   a = c/S.
+
+Its gradient at the old minimiser is −a(ℓ′xᵢ + αw), its second derivative A − aℓ″xᵢxᵢᵀ with A = H − aαI (not on b), so
+one Newton step and the Sherman–Morrison formula give the left-out score
+
+    z̃ᵢ = zᵢ + a (ℓ′ᵢ hᵢ + tᵢ) / (1 − a ℓ″ᵢ hᵢ),   hᵢ = xᵢᵀA⁻¹xᵢ,   tᵢ = α xᵢᵀA⁻¹w,
+
+exact for the squared loss, whose Newton step is. With K scores ℓ′ is a vector g, ℓ″ a matrix, and
+
+    z̃ = z + a (I − a G ℓ″)⁻¹ (G g + t),   G = (x ⊗ I)ᵀ A⁻¹ (x ⊗ I).
+
+A is the same for all rows where c is; else it takes the mean of c, which changes z̃ − z by a share of 1/S. At most
+20,000 rows are looked at, drawn by the seed; where they are many times the unknowns, the mean in H is over them alone.
+
+The hinge: ℓ′ = −yθ with the multipliers θ of the fit, so that rows with θ = 0 keep their score (but for t, what the
+larger share of the others does to all). The rest follows from the rows at the kink, which resist any move. Those
+exactly at M = 1 are too few to say how much: others arrive there, and some leave, as the weights move. So the 2(d + 1)
+copies nearest to the kink share its curvature: ℓ″ = 1/(2ε) where |M − 1| ≤ ε, the mean of ℓ″ over that window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import softmax
+
+from linsep.data.design import Design
+from linsep.errors import Refused
+from linsep.model import LinearModel, Objective, Training, problems_of
+from linsep.problem.joint_problem import JointProblem
+from linsep.problem.linear_algebra import Factor, factor
+from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.problem import Problem
+from linsep.problem.reductions import Joint, Reduction
+from linsep.solvers.systems import normal_system
+from linsep.types import FloatArray, IntArray
+
+#: Rows looked at, at most.
+MOST_ROWS = 20_000
+#: Unknowns up to which a Hessian is formed: of one margin or 1-of-K targets, and of softmax.
+MOST_COLUMNS, MOST_JOINT = 3_000, 1_200
+#: Multiplications that the leverages may cost, entries held at once, and scores held in all.
+_MOST_WORK, _BLOCK, _MOST_SCORES = 8e9, 1 << 22, 1 << 26
+#: 1 − aℓ″h below this is a row that alone decides its score: no linear statement is worth anything.
+_LEAST = 1e-8
+#: Rows for each unknown that make a mean over a sample as good as one over all.
+_ROWS_EACH = 25
+#: Of the window around the kink.
+_LEAST_WIDTH = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Rows, and their scores as left out, (m,) for one score, else (m, k).
+
+    everywhere   the scores of all rows as fitted
+    amounts      c for the rows
+    extreme      how many of the rows decide their own score (1 − aℓ″h ≈ 0), so that the formula says nothing
+    """
+
+    rows: IntArray
+    scores: FloatArray
+    everywhere: FloatArray
+    amounts: FloatArray
+    extreme: int = 0
+
+    @property
+    def fitted(self) -> FloatArray:
+        """The scores of the rows as fitted."""
+        return self.everywhere[self.rows]
+
+
+def refusal(training: Training, objective: Objective) -> str | None:
+    """Why left-out scores of such a fit cannot be had from its Hessian, or None."""
+    d, scheme, loss = training.design.d, objective.scheme, objective.loss
+    if isinstance(scheme, Joint):
+        if scheme.loss.name not in ("softmax", "one_of_k"):
+            return f"the loss {scheme.loss.name!r} has no second derivative to use"
+        unknowns = (d + 1) * (training.n_classes if scheme.loss.name == "softmax" else 1)
+        most = MOST_JOINT if scheme.loss.name == "softmax" else MOST_COLUMNS
+    else:
+        if not loss.convex or not (loss.name == "hinge" or (loss.smooth and loss.offers("d2"))):
+            return f"the loss {loss.name!r} has no second derivative, or is not convex"
+        if loss.name == "hinge" and objective.alpha == 0.0:
+            return "the hinge loss without a penalty has no unique optimum"
+        unknowns, most = d + 1, MOST_COLUMNS
+    if unknowns > most:
+        return f"its Hessian has {unknowns:,} rows, more than {most:,}"
+    if scheme.count(training.n_classes) > _MOST_SCORES // 1000:
+        return f"there are {scheme.count(training.n_classes):,} problems"
+    return None
+
+
+def copies_left_out(training: Training) -> FloatArray:
+    """c: one copy of every row, and all of it where it is less than one."""
+    if training.weights is None:
+        return np.ones(training.design.n)
+    unit = np.ones(training.design.n)
+    if training.class_factors is not None:
+        unit = training.class_factors[training.labels.codes]
+    return np.minimum(training.weights, unit)
+
+
+def left_out(model: LinearModel, training: Training, *, seed: int = 0, most: int = MOST_ROWS) -> LeftOut:
+    """Left-out scores of the rows of a fit, or of a sample of them; refuses where there is no shortcut."""
+    reason = refusal(training, model.objective)
+    if reason is not None:
+        raise Refused(f"left-out scores are not available: {reason}")
+    rows = sampled_rows(training, _affordable(training, model.objective, most), seed)
+    amounts = copies_left_out(training)
+    everywhere = training.design.scores(np.array(model.w))
+    scores, extreme = everywhere[rows], 0
+    if isinstance(model.objective.scheme, Joint):
+        problem = next(problems_of(training, model.objective))
+        scores, extreme = _joint_scores(problem, _Fitted(model.w, everywhere), _Rows(rows, amounts))
+    else:
+        assert isinstance(model.objective.scheme, Reduction)
+        tasks = model.objective.scheme.reduce(training.labels)
+        for j, (problem, task) in enumerate(zip(problems_of(training, model.objective), tasks, strict=True)):
+            within, at = _within(rows, task.rows)
+            every = slice(None) if task.rows is None else task.rows
+            fitted = _Fitted(model.w[:, j].copy(), everywhere[every, j], model.run.dual[j])
+            scores[at, j], wild = _margin_scores(problem, fitted, _Rows(within, amounts[every]))
+            extreme = max(extreme, wild)
+    if scores.shape[1] == 1:
+        everywhere, scores = everywhere[:, 0], scores[:, 0]
+    return LeftOut(rows, scores, everywhere, amounts[rows], extreme)
+
+
+def sampled_rows(training: Training, most: int, seed: int) -> IntArray:
+    """At most so many of the rows that count, in order, the same for the same seed."""
+    n = training.design.n
+    rows = np.arange(n) if training.weights is None else np.flatnonzero(training.weights > 0.0)
+    if len(rows) <= most:
+        return rows
+    return np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))
+
+
+def _affordable(training: Training, objective: Objective, most: int) -> int:
+    """Rows whose leverages, and whose scores, are affordable: at least 1,000."""
+    d, k = training.design.d + 1, objective.scheme.count(training.n_classes)
+    softmax = isinstance(objective.scheme, Joint) and objective.scheme.loss.name == "softmax"
+    work = 2.0 * d * k * k * (d + k) if softmax else 2.0 * d * d
+    return int(min(most, max(_MOST_WORK / work, 1000.0), _MOST_SCORES / k))
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """What is known of a problem: weights, scores of its rows, and multipliers where the loss has a kink."""
+
+    w: FloatArray
+    scores: FloatArray
+    theta: FloatArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Rows of a problem to leave out, one at a time, and c for all rows of the problem."""
+
+    chosen: IntArray
+    amounts: FloatArray
+
+    def shares(self, problem: Problem) -> FloatArray:
+        """a = c/S for the chosen rows."""
+        return self.amounts[self.chosen] * problem.scale
+
+    def enough_of(self, problem: Problem) -> tuple[Problem, IntArray | slice]:
+        """The problem of the chosen rows where they can stand for all, else the problem; and which rows it has."""
+        unknowns = problem.zero().size if problem.loss.name == "softmax" else problem.design.d + 1
+        if len(self.chosen) < _ROWS_EACH * unknowns:
+            return problem, slice(None)
+        return problem.rows(self.chosen), self.chosen
+
+    def mean(self, problem: Problem) -> float:
+        """The weighted mean of a over all rows."""
+        return problem.mean(self.amounts) * problem.scale
+
+
+def _within(rows: IntArray, among: IntArray | None) -> tuple[IntArray, IntArray]:
+    """Those of the rows that a problem is about: their places in the problem, and among the rows asked for."""
+    if among is None:
+        return rows, np.arange(len(rows))
+    _, at, within = np.intersect1d(rows, among, assume_unique=True, return_indices=True)
+    return within, at
+
+
+def _margin_scores(problem: Problem, fitted: _Fitted, rows: _Rows) -> tuple[FloatArray, int]:
+    assert isinstance(problem, MarginProblem)
+    shares = rows.shares(problem)
+    slopes, curves = _derivatives(problem, fitted, rows.amounts)
+    R = _margin_root(problem, curves, rows)
+    z, y = fitted.scores[rows.chosen], problem.target[rows.chosen]
+    h, t = np.empty(len(z)), np.empty(len(z))
+    pull = problem.alpha * (R.T @ _penalised(fitted.w))
+    for part, Q in _products(problem.design.rows(rows.chosen), R):
+        h[part] = np.einsum("ij,ij->i", Q, Q)
+        t[part] = Q @ pull
+    rest = 1.0 - shares * curves[rows.chosen] * h
+    moved = shares * (y * slopes[rows.chosen] * h + t)
+    return z + moved / np.maximum(rest, _LEAST), int((rest < _LEAST).sum())
+
+
+def _derivatives(problem: MarginProblem, fitted: _Fitted, amounts: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """ℓ′ and ℓ″ of every row's margin; at the kink of the hinge −θ and the window's share."""
+    margins = problem.target * fitted.scores
+    if problem.loss.smooth:
+        return problem.loss.d1(margins), problem.loss.d2(margins)
+    assert fitted.theta is not None
+    distance = np.abs(margins - 1.0)
+    order = np.argsort(distance, kind="stable")
+    copies = np.ones(len(order)) if problem.weights is None else problem.weights / np.where(amounts > 0.0, amounts, 1.0)
+    near = int(np.searchsorted(np.cumsum(copies[order]), 2.0 * (problem.design.d + 1)))
+    width = max(float(distance[order[min(near, len(order) - 1)]]), _LEAST_WIDTH)
+    return -fitted.theta, np.where(distance <= width, 0.5 / width, 0.0)
+
+
+def _margin_root(problem: MarginProblem, curves: FloatArray, rows: _Rows) -> FloatArray:
+    if problem.loss.smooth:
+        enough, at = rows.enough_of(problem)
+        return _inverse_root(enough, curves[at] * _share(enough), rows.mean(problem))
+    near = np.flatnonzero(curves)
+    return _inverse_root(problem.rows(near), (curves * _share(problem))[near], rows.mean(problem))
+
+
+def _share(problem: Problem) -> FloatArray | float:
+    return problem.scale if problem.weights is None else problem.weights * problem.scale
+
+
+def _joint_scores(problem: Problem, fitted: _Fitted, rows: _Rows) -> tuple[FloatArray, int]:
+    assert isinstance(problem, JointProblem)
+    return _LEAVE_JOINT[problem.loss.name](problem, fitted, rows)
+
+
+def _one_of_k_scores(problem: JointProblem, fitted: _Fitted, rows: _Rows) -> tuple[FloatArray, int]:
+    """All classes share one A, and ℓ″ = 2I."""
+    point_scores = fitted.scores[rows.chosen]
+    shares = rows.shares(problem)[:, None]
+    R = _inverse_root(rows.enough_of(problem)[0], None, rows.mean(problem))
+    h, t = np.empty((len(shares), 1)), np.empty_like(point_scores)
+    pull = problem.alpha * (R.T @ _penalised(fitted.w))
+    for part, Q in _products(problem.design.rows(rows.chosen), R):
+        h[part, 0] = np.einsum("ij,ij->i", Q, Q)
+        t[part] = Q @ pull
+    g = problem.loss.gradient(point_scores, problem.target[rows.chosen])
+    rest = 1.0 - 2.0 * shares * h
+    return point_scores + shares * (g * h + t) / np.maximum(rest, _LEAST), int((rest < _LEAST).sum())
+
+
+def _softmax_scores(problem: JointProblem, fitted: _Fitted, rows: _Rows) -> tuple[FloatArray, int]:
+    size, k = fitted.w.shape
+    z = fitted.scores[rows.chosen]
+    P = softmax(z, axis=1)
+    g = problem.loss.gradient(z, problem.target[rows.chosen])
+    a = rows.shares(problem)
+    enough, at = rows.enough_of(problem)
+    R = _inverse_root(enough, softmax(fitted.scores[at], axis=1), rows.mean(problem))
+    pull = problem.alpha * (R.T @ _penalised(fitted.w).ravel())
+    out, extreme = np.empty_like(z), 0
+    for part, Q in _products(problem.design.rows(rows.chosen), R.reshape(size, -1)):
+        B = Q.reshape(len(Q), k, -1)
+        G = B @ B.transpose(0, 2, 1)
+        p, share = P[part], a[part, None]
+        # G (diag p − p pᵀ)
+        curved = G * p[:, None, :] - (G @ p[:, :, None]) * p[:, None, :]
+        system = np.eye(k) - share[:, :, None] * curved
+        moved = share * ((G @ g[part, :, None])[:, :, 0] + B @ pull)
+        wild = np.linalg.det(system) < _LEAST
+        system[wild] = np.eye(k)
+        extreme += int(wild.sum())
+        out[part] = z[part] + np.linalg.solve(system, moved[:, :, None])[:, :, 0]
+    return out, extreme
+
+
+_LEAVE_JOINT: dict[str, Callable[[JointProblem, _Fitted, _Rows], tuple[FloatArray, int]]] = {
+    "softmax": _softmax_scores,
+    "one_of_k": _one_of_k_scores,
+}
+
+
+def _penalised(w: FloatArray) -> FloatArray:
+    """w without its intercepts."""
+    out = w.copy()
+    out[-1] = 0.0
+    return out
+
+
+def _inverse_root(problem: Problem, curve: FloatArray | None, mean: float) -> FloatArray:
+    """R with A⁻¹ = R Rᵀ, A = H − aαI at the mean of a; its last rows are 0 where there is no intercept.
+
+    curve: as `Problem.hessian` takes it; the squared losses need none.
+    """
+    lighter = problem.with_alpha(problem.alpha * (1.0 - mean))
+    found: Factor
+    if problem.loss.name in ("squared", "one_of_k"):
+        found = normal_system(lighter).factor
+    else:
+        assert curve is not None
+        found = factor(lighter.hessian(curve))
+    R = found.inverse_root()
+    if not problem.intercept:
+        k = len(R) // (problem.design.d + 1)
+        R = R.copy()
+        R[-k:] = 0.0
+    return R
+
+
+def _products(design: Design, R: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
+    """[x 1] R for all rows, block by block."""
+    size = max(_BLOCK // R.shape[1], 1)
+    for begin in range(0, design.n, size):
+        part = slice(begin, min(begin + size, design.n))
+        yield part, design.rows(np.arange(part.start, part.stop)).scores(np.ascontiguousarray(R))
