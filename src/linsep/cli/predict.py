@@ -14,8 +14,8 @@ import typer
 from linsep.cli.options import Data, Force, Json, Model, Output, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.screen import Screen
-from linsep.cli.words import describe_quality
 from linsep.cli.stored import open_model, table_for
+from linsep.cli.words import describe_quality
 from linsep.quality import measure
 from linsep.storage.atomic import write_atomically
 from linsep.tables import Table
