@@ -1,8 +1,8 @@
 """The objective in a record: loss by name, scheme with its parameters, penalty, intercept.
 
 A loss of the user's own cannot travel as data, only its name and facts can. Where a loss of that name is registered
-when the file is read (`linsep.problem.losses.register`), it is used; else an `AbsentLoss` stands for it, which is enough to
-score, to predict and for probabilities, and says what is missing where its formula is needed.
+when the file is read (`linsep.problem.losses.register`), it is used; else an `AbsentLoss` stands for it, which is
+enough to score, to predict and for probabilities, and says what is missing where its formula is needed.
 """
 
 from __future__ import annotations
