@@ -16,7 +16,7 @@ from linsep.estimators import (
     LogisticRegression,
     Perceptron,
 )
-from linsep.features import PolynomialBasis, RadialBasis, SigmoidBasis
+from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
 from linsep.geometry import (
     DecisionRegions,
     Hyperplane,
@@ -44,6 +44,7 @@ from linsep.separability.novikoff import novikoff_bound
 from linsep.solvers import Status
 
 __all__ = [
+    "BagOfWords",
     "Certificate",
     "ChoicePerceptron",
     "DecisionRegions",
@@ -72,6 +73,7 @@ __all__ = [
     "Separability",
     "SigmoidBasis",
     "Status",
+    "TableEncoder",
     "Verdict",
     "bayes_rule",
     "class_posteriors",

@@ -1,0 +1,102 @@
+"""Bases over numeric columns of a table: functions of their standardised values, beside the columns themselves.
+
+The bases are those of the library; a polynomial gives only its terms of degree two and more, as the others are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.preprocessing import PolynomialFeatures
+
+from linsep.errors import InvalidParameter, InvalidType
+from linsep.features.centred import RadialBasis, SigmoidBasis
+from linsep.features.columns import EncodedColumn
+from linsep.tables.schema import no_such_column
+from linsep.types import FloatArray
+
+#: Name in a record → class, and which of its parameters and fitted arrays make it again.
+_KINDS: dict[str, tuple[type, tuple[str, ...], tuple[str, ...]]] = {
+    "polynomial": (PolynomialFeatures, ("degree", "interaction_only"), ()),
+    "radial": (RadialBasis, (), ("centres_", "widths_")),
+    "sigmoid": (SigmoidBasis, (), ("centres_", "widths_")),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class BasisColumns:
+    """A fitted basis and the columns it is a function of."""
+
+    sources: tuple[str, ...]
+    basis: Any
+
+    @classmethod
+    def fit(cls, sources: tuple[str, ...], basis: Any, standardised: FloatArray) -> BasisColumns:
+        return cls(sources, clone(basis).fit(standardised))
+
+    @property
+    def columns(self) -> list[EncodedColumn]:
+        names = self.basis.get_feature_names_out([f"z({name})" for name in self.sources])
+        source = " × ".join(self.sources)
+        return [EncodedColumn(str(name), source, "basis", "1 of the function") for name in names[self._kept]]
+
+    def encode(self, standardised: FloatArray) -> FloatArray:
+        values: FloatArray = np.asarray(self.basis.transform(standardised), dtype=np.float64)[:, self._kept]
+        return values
+
+    @property
+    def _kept(self) -> Any:
+        if isinstance(self.basis, PolynomialFeatures):
+            return self.basis.powers_.sum(axis=1) >= 2
+        return slice(None)
+
+    def record(self) -> dict[str, Any]:
+        kind = next(name for name, (cls, _, _) in _KINDS.items() if type(self.basis) is cls)
+        _, parameters, fitted = _KINDS[kind]
+        return {
+            "kind": kind,
+            "sources": list(self.sources),
+            "parameters": {name: _plain(getattr(self.basis, name)) for name in parameters},
+            "fitted": {name: getattr(self.basis, name) for name in fitted},
+        }
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> BasisColumns:
+        if record["kind"] not in _KINDS:
+            raise InvalidParameter(f"unknown basis {record['kind']!r} in the record")
+        made = _KINDS[record["kind"]][0](**record["parameters"])
+        sources = tuple(record["sources"])
+        if isinstance(made, PolynomialFeatures):
+            made.fit(np.zeros((1, len(sources))))
+        for name, array in record["fitted"].items():
+            setattr(made, name, np.asarray(array, dtype=np.float64))
+        made.n_features_in_ = len(sources)
+        return cls(sources, made)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def check_bases(given: Any, numbers: Sequence[str], known: Sequence[str]) -> list[tuple[tuple[str, ...], Any]]:
+    """Names of numeric columns with the basis over them."""
+    if given is None:
+        return []
+    if not isinstance(given, Mapping):
+        raise InvalidType(f"bases is a {type(given).__name__}; allowed is a mapping from columns to bases")
+    found = []
+    for names, basis in given.items():
+        sources = (names,) if isinstance(names, str) else tuple(names)
+        for name in sources:
+            if name not in known:
+                raise InvalidParameter("bases: " + no_such_column(name, known))
+            if name not in numbers:
+                raise InvalidParameter(f"bases: column {name!r} is not a number; bases are over numeric columns")
+        if type(basis) not in [cls for cls, _, _ in _KINDS.values()]:
+            raise InvalidType(f"bases: {basis!r}; allowed are PolynomialBasis, RadialBasis and SigmoidBasis")
+        found.append((sources, basis))
+    return found

@@ -1,0 +1,95 @@
+"""From texts to rows of counts and weights: the calls of the kernels, in their order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from linsep.features.letters import ASCII, UNICODE, letters
+from linsep.features.texts import Texts
+from linsep.features.word_settings import WordSettings
+from linsep.kernels import native
+from linsep.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The words of the columns, in order: their spelling, in how many documents each is, how often in all."""
+
+    words: Texts
+    documents: IntArray
+    total: IntArray
+
+
+def reading(texts: Texts, settings: WordSettings, lowercase: bool) -> tuple[Texts, native.WordReading]:
+    """How the kernel reads these texts, and the texts as it can read them."""
+    is_ascii = texts.ascii
+    stop = table(Texts.of(settings.stop_words)) if settings.stop_words else None
+    tables = letters(ASCII if is_ascii else UNICODE, lowercase)
+    how = native.WordReading.of(tables.kinds, tables.lower, settings.analyzer, settings.sizes, stop)
+    return texts.with_lowered() if lowercase and not is_ascii else texts, how
+
+
+def table(words: Texts) -> native.WordTable:
+    """The words by number."""
+    return native.WordTable.of(words.data, words.offsets)
+
+
+def found(counts: native.WordCounts, columns: int) -> Found:
+    """What the counts know of their sorted words."""
+    documents, total, sizes = (np.empty(columns, dtype=np.int64) for _ in range(3))
+    counts.facts(documents, total, sizes)
+    spelled = np.empty(int(sizes.sum()), dtype=np.uint8)
+    counts.spell(spelled)
+    return Found(Texts(spelled, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)), documents, total)
+
+
+def most_frequent(weights: IntArray, limit: int) -> IntArray:
+    """The columns of the `limit` largest weights, in rising order; of equal ones the first."""
+    return np.sort(np.argsort(-weights, kind="stable")[:limit]).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A matrix of counts in the making: CSR with 64-bit offsets."""
+
+    indptr: IntArray
+    indices: Any
+    data: Any
+
+    def documents(self, columns: int) -> IntArray:
+        """In how many rows each column is."""
+        return np.bincount(self.indices, minlength=columns).astype(np.int64)
+
+    def weigh(self, idf: FloatArray | None, binary: bool, sublinear: bool, settings: WordSettings) -> None:
+        """In place."""
+        if idf is not None or binary or sublinear or settings.norm:
+            how = (binary, sublinear, settings.norm)
+            native.weigh_words(self.indptr, self.indices, self.data, idf, how, settings.threads)
+
+    def matrix(self, columns: int) -> sparse.csr_matrix:
+        indptr = self.indptr.astype(self.indices.dtype, copy=False)
+        X = sparse.csr_matrix((len(indptr) - 1, columns), dtype=self.data.dtype)
+        X.data, X.indices, X.indptr = self.data, self.indices, indptr
+        X.has_sorted_indices = X.has_canonical_format = True
+        return X
+
+
+def rows(counts: native.WordCounts, documents: int, settings: WordSettings) -> Rows:
+    """The counts as rows: columns rising within a row."""
+    indptr = np.empty(documents + 1, dtype=np.int64)
+    entries = counts.rows(indptr, settings.threads)
+    indices = np.empty(entries, dtype=np.int32 if entries < 2**31 else np.int64)
+    data = np.empty(entries, dtype=settings.dtype)
+    counts.write(indptr, indices, data, settings.threads)
+    return Rows(indptr, indices, data)
+
+
+def inverse_document_frequency(documents: IntArray, rows: int, smooth: bool) -> FloatArray:
+    """ln(n / df) + 1, n and df one larger if `smooth`."""
+    with np.errstate(divide="ignore"):  # an unmet bucket that is not smoothed has weight infinity, and is never used
+        idf: FloatArray = np.log((rows + smooth) / (documents + float(smooth))) + 1.0
+    return idf
