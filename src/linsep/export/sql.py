@@ -17,6 +17,8 @@ from typing import Any, Protocol, runtime_checkable
 from linsep.errors import InvalidData, InvalidParameter, unknown_name
 from linsep.export.scoring import Scoring, read_scoring
 from linsep.export.sql_text import identifier, label, number
+from linsep.export.table_columns import TableColumns
+from linsep.features import TableEncoder
 
 Layer = dict[str, str]
 
@@ -68,11 +70,12 @@ class Sql:
         return inner
 
 
-def to_sql(model: Any, columns: Sequence[str] | SqlColumns | None = None) -> Sql:
+def to_sql(model: Any, columns: Sequence[str] | TableEncoder | SqlColumns | None = None) -> Sql:
     """The model as SQL.
 
     columns: the table's columns in the order of the features, by default the names that the model was fitted with; or
-    an object with a method `sql()`, which gives an expression for each feature (`SqlColumns`).
+    the `TableEncoder` that made the features, so that the raw table is scored; or an object with a method `sql()`,
+    which gives an expression for each feature (`SqlColumns`).
 
     >>> import numpy as np
     >>> from linsep import LeastSquaresClassifier
@@ -95,8 +98,10 @@ def to_sql(model: Any, columns: Sequence[str] | SqlColumns | None = None) -> Sql
     return Sql(tuple(layers), outputs)
 
 
-def _features(scoring: Scoring, columns: Sequence[str] | SqlColumns | None) -> Sequence[str]:
+def _features(scoring: Scoring, columns: Sequence[str] | TableEncoder | SqlColumns | None) -> Sequence[str]:
     d = len(scoring.w) - 1
+    if isinstance(columns, TableEncoder):
+        columns = TableColumns(columns)
     if isinstance(columns, SqlColumns):
         features = columns.sql()
     else:
