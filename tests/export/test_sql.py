@@ -119,6 +119,18 @@ def test_integers_are_not_divided_or_rounded(database: Any) -> None:
     np.testing.assert_allclose(found.iloc[0, 4:].astype(float), model.predict_proba([[5, 3, 4, 1]])[0], atol=1e-12)
 
 
+@pytest.mark.parametrize(("classes", "features", "multiclass"), [(2, 3000, "ovr"), (60, 40, "softmax"), (12, 9, "ovo")])
+def test_many_features_and_many_classes(database: Any, classes: int, features: int, multiclass: str) -> None:
+    """Databases limit how deep expressions may be nested (DuckDB: 1,000)."""
+    random = np.random.default_rng(0)
+    wide, y = random.normal(size=(2 * classes, features)), np.repeat(np.arange(classes), 2)
+    model = LogisticRegression(alpha=1e-1, multiclass=multiclass).fit(wide, y)
+    names = [f"f{j}" for j in range(features)]
+    database.register("wide", pd.DataFrame(wide, columns=names))
+    found = database.execute(to_sql(model, names).query("wide")).fetchdf()
+    np.testing.assert_array_equal(found["label"], model.predict(wide))
+
+
 def test_weights_of_zero_leave_their_columns_out() -> None:
     model = LogisticRegression(alpha=1e-2).fit(np.c_[X[:, :3], np.zeros(len(X))], Y3)
     assert '"select"' not in to_sql(model, COLUMNS).query("t")

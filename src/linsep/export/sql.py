@@ -16,7 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from linsep.errors import InvalidData, InvalidParameter, unknown_name
 from linsep.export.scoring import Scoring, read_scoring
-from linsep.export.sql_text import identifier, label, number
+from linsep.export.sql_text import identifier, joined, label, number
 from linsep.export.table_columns import TableColumns
 from linsep.features import TableEncoder
 
@@ -119,7 +119,7 @@ def _scores(scoring: Scoring, features: Sequence[str]) -> Layer:
     layer = {}
     for j, (b, w) in enumerate(zip(scoring.intercept, scoring.coef, strict=True)):
         terms = [f"{number(weight)} * {feature}" for weight, feature in zip(w, features, strict=True) if weight != 0.0]
-        layer[f"{_INNER}s{j}"] = " + ".join([number(b), *terms])
+        layer[f"{_INNER}s{j}"] = joined([number(b), *terms], "+")
     return layer
 
 
@@ -134,9 +134,8 @@ def _sums(scoring: Scoring, layers: list[Layer], prefix: str = "c") -> list[str]
     """Of each class, what its pairs say for and against it."""
     layer = {}
     for k, side in enumerate(scoring.sides.T):
-        layer[f"{_INNER}{prefix}{k}"] = " ".join(
-            f"{'+' if sign > 0 else '-'} {score}" for sign, score in zip(side, layers[0], strict=True) if sign
-        )
+        signed = [score if sign > 0 else f"-{score}" for sign, score in zip(side, layers[0], strict=True) if sign]
+        layer[f"{_INNER}{prefix}{k}"] = joined(signed, "+")
     layers.append(layer)
     return list(layer)
 
@@ -145,12 +144,12 @@ def _votes(scoring: Scoring, layers: list[Layer]) -> list[str]:
     """Votes, and the sums squeezed into (−1/4, 1/4)."""
     sums, layer = _sums(scoring, layers, "t"), {}
     for k, (side, total) in enumerate(zip(scoring.sides.T, sums, strict=True)):
-        won = " + ".join(
+        won = [
             f"CASE WHEN {score} {'>' if sign > 0 else '<='} 0 THEN 1e0 ELSE 0e0 END"
             for sign, score in zip(side, layers[0], strict=True)
             if sign
-        )
-        layer[f"{_INNER}c{k}"] = f"{won} + {total} / (4e0 * (ABS({total}) + 1e0))"
+        ]
+        layer[f"{_INNER}c{k}"] = f"{joined(won, '+')} + {total} / (4e0 * (ABS({total}) + 1e0))"
     layers.append(layer)
     return list(layer)
 
@@ -165,7 +164,7 @@ _DECIDE: dict[str, Callable[[Scoring, list[Layer]], list[str]]] = {
 
 def _label(scoring: Scoring, layers: list[Layer], classes: list[str]) -> str:
     names = [label(name) for name in scoring.classes]
-    missing = f"CASE WHEN {' OR '.join(f'{score} IS NULL' for score in classes)} THEN NULL"
+    missing = f"CASE WHEN {joined([f'{score} IS NULL' for score in classes], 'OR')} THEN NULL"
     if scoring.decide == "margin":
         return f"{missing} WHEN {classes[0]} > 0 THEN {names[1]} ELSE {names[0]} END"
     top = f"{_INNER}top"
@@ -198,7 +197,7 @@ def _softmax(scoring: Scoring, layers: list[Layer], logits: list[str] | None = N
     layers.append(powers)
     total = f"{_INNER}total"
     # the sum of the scores is NULL where one of them is, which GREATEST may hide
-    layers.append({total: f"{' + '.join(powers)} + 0e0 * ({' + '.join(given)})"})
+    layers.append({total: f"{joined(list(powers), '+')} + 0e0 * ({joined(given, '+')})"})
     return [f"{power} / {total}" for power in powers]
 
 

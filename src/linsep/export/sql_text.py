@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from math import isfinite
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from linsep.errors import InvalidData, Refused
+
+_GROUP = 32
 
 
 def identifier(name: str) -> str:
@@ -31,6 +34,14 @@ def number(value: float) -> str:
         raise InvalidData(f"a weight is {value}; a model with such weights cannot be exported")
     digits = repr(float(value))
     return digits if "e" in digits else digits + "e0"
+
+
+def joined(terms: Sequence[str], operator: str) -> str:
+    """term operator term …, in parentheses group by group: databases refuse expressions that are nested too deeply."""
+    while len(terms) > _GROUP:
+        groups = [terms[first : first + _GROUP] for first in range(0, len(terms), _GROUP)]
+        terms = [f"({f' {operator} '.join(group)})" for group in groups]
+    return f" {operator} ".join(terms)
 
 
 def label(value: Any) -> str:

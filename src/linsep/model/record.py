@@ -1,7 +1,7 @@
 """A LinearModel as a record for a model file, and back: the same predictions, and what verify needs, to the bit.
 
-Of a loss with kinks all multipliers are kept (multipliers.py). A smooth loss can be verified without them, so beyond
-`MOST_SMOOTH` numbers they are left out.
+Of a loss with kinks all multipliers are kept (multipliers.py). A smooth loss with the ridge penalty can be verified
+without them, so beyond `MOST_SMOOTH` numbers they are left out.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def _kept(model: LinearModel) -> multipliers.Duals:
     scheme = model.objective.scheme
     smooth = scheme.loss.smooth if isinstance(scheme, Joint) else model.objective.loss.smooth
     size = sum(theta.size for theta in model.dual if theta is not None)
-    return (None,) * len(model.dual) if smooth and size > MOST_SMOOTH else model.dual
+    spared = smooth and model.objective.penalty.ridge and size > MOST_SMOOTH
+    return (None,) * len(model.dual) if spared else model.dual
 
 
 # -- the certificate ----------------------------------------------------------------------------------------
