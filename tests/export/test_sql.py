@@ -119,7 +119,7 @@ def test_integers_are_not_divided_or_rounded(database: Any) -> None:
     np.testing.assert_allclose(found.iloc[0, 4:].astype(float), model.predict_proba([[5, 3, 4, 1]])[0], atol=1e-12)
 
 
-@pytest.mark.parametrize(("classes", "features", "multiclass"), [(2, 3000, "ovr"), (60, 40, "softmax"), (12, 9, "ovo")])
+@pytest.mark.parametrize(("classes", "features", "multiclass"), [(2, 1500, "ovr"), (60, 40, "softmax"), (12, 9, "ovo")])
 def test_many_features_and_many_classes(database: Any, classes: int, features: int, multiclass: str) -> None:
     """Databases limit how deep expressions may be nested (DuckDB: 1,000)."""
     random = np.random.default_rng(0)

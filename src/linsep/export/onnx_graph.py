@@ -9,31 +9,32 @@ and sums of double precision do not.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from linsep.errors import InvalidParameter, MissingPackage
+from linsep.errors import InvalidData, InvalidParameter
+from linsep.export.onnx_nodes import Graph, find_onnx
+from linsep.export.onnx_table import table_features
 from linsep.export.scoring import Array, Scoring, read_scoring
+from linsep.features import TableEncoder
 
-_OPSET, _IR_VERSION = 17, 8
 _ELEMENTS = {"float64": "DOUBLE", "float32": "FLOAT"}
 
 
-def to_onnx(model: Any, dtype: str = "float64") -> Any:
+def to_onnx(model: Any, dtype: str = "float64", columns: TableEncoder | None = None) -> Any:
     """The model as an `onnx.ModelProto`; write `.SerializeToString()` to a file.
 
     dtype: of the input X, "float64" or "float32"; whatever comes in, the graph computes in double precision. Labels are
     strings, int64, double or bool, as the classes are; those of other types become strings.
+
+    columns: the `TableEncoder` that made the features. Instead of X the graph then has an input (n, 1) for every column
+    of the table: numbers and booleans (1 and 0) with NaN for missing, categories as strings, "" for missing.
     """
     if dtype not in _ELEMENTS:
         raise InvalidParameter(f"dtype={dtype!r}: allowed are 'float64' and 'float32'")
-    onnx = _onnx()
-    scoring = read_scoring(model)
-    graph = _Graph(onnx)
-    element = getattr(onnx.TensorProto, _ELEMENTS[dtype])
-    X = "X" if dtype == "float64" else graph("Cast", "X", to=onnx.TensorProto.DOUBLE)
+    graph, scoring = Graph(find_onnx()), read_scoring(model)
+    inputs, X = _features(graph, scoring, _ELEMENTS[dtype], columns)
     W, b = graph.constant(np.ascontiguousarray(scoring.w[:-1])), graph.constant(scoring.intercept.copy())
     scores = graph("Add", graph("MatMul", X, W), b)
     classes = _DECIDE[scoring.decide](graph, scoring, scores)
@@ -45,67 +46,31 @@ def to_onnx(model: Any, dtype: str = "float64") -> Any:
     one = scoring.decide == "margin"
     shown = graph("Reshape", classes, graph.constant(np.array([-1]))) if one else classes
     outputs.append(graph.output("scores", shown, np.dtype(float), [None] if one else [None, len(scoring.classes)]))
-    return graph.model(onnx.helper.make_tensor_value_info("X", element, [None, len(scoring.w) - 1]), outputs)
+    return graph.model(inputs, outputs)
 
 
-def _onnx() -> Any:
-    try:
-        import onnx
-        import onnx.helper
-        import onnx.numpy_helper
-    except ImportError:
-        raise MissingPackage("the package onnx is needed to export to it: pip install 'linsep[onnx]'") from None
-    return onnx
-
-
-@dataclass
-class _Graph:
-    """Collects nodes and constants; calling it adds a node and gives the name of its result."""
-
-    onnx: Any
-    nodes: list[Any] = field(default_factory=list)
-    constants: list[Any] = field(default_factory=list)
-
-    def __call__(self, operator: str, *inputs: str, **attributes: Any) -> str:
-        name = f"{operator.lower()}_{len(self.nodes)}"
-        self.nodes.append(self.onnx.helper.make_node(operator, list(inputs), [name], **attributes))
-        return name
-
-    def constant(self, array: Array) -> str:
-        name = f"constant_{len(self.constants)}"
-        self.constants.append(self.onnx.numpy_helper.from_array(array, name))
-        return name
-
-    def number(self, value: float) -> str:
-        return self.constant(np.array(value))
-
-    def output(self, name: str, source: str, dtype: np.dtype[Any], shape: list[int | None]) -> Any:
-        """Give a result the name under which people find it."""
-        self.nodes.append(self.onnx.helper.make_node("Identity", [source], [name]))
-        element = self.onnx.helper.np_dtype_to_tensor_dtype(dtype)
-        return self.onnx.helper.make_tensor_value_info(name, element, shape)
-
-    def model(self, X: Any, outputs: list[Any]) -> Any:
-        helper = self.onnx.helper
-        graph = helper.make_graph(self.nodes, "linsep", [X], outputs, self.constants)
-        made = helper.make_model(graph, producer_name="linsep", opset_imports=[helper.make_opsetid("", _OPSET)])
-        made.ir_version = _IR_VERSION
-        self.onnx.checker.check_model(made, full_check=True)
-        return made
+def _features(graph: Graph, scoring: Scoring, element: str, columns: TableEncoder | None) -> tuple[list[Any], str]:
+    """The inputs of the graph, and the name of the features (n, d) in double precision."""
+    d = len(scoring.w) - 1
+    if columns is None:
+        return [graph.input("X", element, d)], graph.as_double("X", element)
+    if len(columns.columns_) != d:
+        raise InvalidData(f"the encoder has {len(columns.columns_)} columns, the model {d} features")
+    return table_features(graph, columns, element)
 
 
 # -- from scores to class scores and label ------------------------------------------------------------------
 
 
-def _as_they_are(graph: _Graph, scoring: Scoring, scores: str) -> str:
+def _as_they_are(graph: Graph, scoring: Scoring, scores: str) -> str:
     return scores
 
 
-def _sums(graph: _Graph, scoring: Scoring, scores: str) -> str:
+def _sums(graph: Graph, scoring: Scoring, scores: str) -> str:
     return graph("MatMul", scores, graph.constant(scoring.sides))
 
 
-def _votes(graph: _Graph, scoring: Scoring, scores: str) -> str:
+def _votes(graph: Graph, scoring: Scoring, scores: str) -> str:
     """(Σ ±1 + K − 1) / 2 votes, and the sums squeezed into (−1/4, 1/4)."""
     one, minus = graph.number(1.0), graph.number(-1.0)
     signs = graph("Where", graph("Greater", scores, graph.number(0.0)), one, minus)
@@ -116,7 +81,7 @@ def _votes(graph: _Graph, scoring: Scoring, scores: str) -> str:
     return graph("Add", votes, squeezed)
 
 
-_DECIDE: dict[str, Callable[[_Graph, Scoring, str], str]] = {
+_DECIDE: dict[str, Callable[[Graph, Scoring, str], str]] = {
     "margin": _as_they_are,
     "largest": _as_they_are,
     "sums": _sums,
@@ -124,7 +89,7 @@ _DECIDE: dict[str, Callable[[_Graph, Scoring, str], str]] = {
 }
 
 
-def _label(graph: _Graph, scoring: Scoring, classes: str, labels: Array) -> str:
+def _label(graph: Graph, scoring: Scoring, classes: str, labels: Array) -> str:
     if scoring.decide == "margin":
         positive = graph("Reshape", graph("Greater", classes, graph.number(0.0)), graph.constant(np.array([-1])))
         chosen = graph("Cast", positive, to=graph.onnx.TensorProto.INT64)
@@ -148,16 +113,16 @@ def _labels(classes: Array) -> Array:
 # -- probabilities ------------------------------------------------------------------------------------------
 
 
-def _logistic(graph: _Graph, scoring: Scoring, scores: str) -> str:
+def _logistic(graph: Graph, scoring: Scoring, scores: str) -> str:
     """σ(−z) and σ(z)."""
     return graph("Sigmoid", graph("Mul", scores, graph.constant(np.array([[-scoring.scale, scoring.scale]]))))
 
 
-def _softmax(graph: _Graph, scoring: Scoring, scores: str) -> str:
+def _softmax(graph: Graph, scoring: Scoring, scores: str) -> str:
     return graph("Softmax", scores, axis=1)
 
 
-def _normalised(graph: _Graph, scoring: Scoring, scores: str) -> str:
+def _normalised(graph: Graph, scoring: Scoring, scores: str) -> str:
     """softmax of ln σ(z) = min(z, 0) − ln(1 + e^−|z|)."""
     z = graph("Mul", scores, graph.number(scoring.scale))
     small = graph("Exp", graph("Neg", graph("Abs", z)))
@@ -165,7 +130,7 @@ def _normalised(graph: _Graph, scoring: Scoring, scores: str) -> str:
     return graph("Softmax", logs, axis=1)
 
 
-_LINKS: dict[str, Callable[[_Graph, Scoring, str], str]] = {
+_LINKS: dict[str, Callable[[Graph, Scoring, str], str]] = {
     "logistic": _logistic,
     "softmax": _softmax,
     "normalised": _normalised,
