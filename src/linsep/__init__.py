@@ -111,8 +111,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("linsep")
-    if name == "plot":  # needs matplotlib, which not everybody has
+    if name in ("export", "plot"):  # need packages that not everybody has
         from importlib import import_module
 
-        return import_module("linsep.plot")
+        return import_module(f"linsep.{name}")
     raise AttributeError(f"module 'linsep' has no attribute {name!r}")

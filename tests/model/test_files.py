@@ -8,6 +8,7 @@ import sys
 import warnings
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -235,6 +236,22 @@ def test_own_scheme_is_refused(tmp_path: Path) -> None:
     fitted = LogisticRegression(alpha=1e-2, multiclass=Mine()).fit(X3, Y3)
     with pytest.raises(Refused, match="scheme Mine"):
         fitted.save(tmp_path / "m.linsep")
+
+
+def test_penalties_with_factors_and_bounds(tmp_path: Path) -> None:
+    fitted = LogisticRegression(alpha=1e-2).fit(X2, Y2).model_
+    factors, lower = np.arange(6.0), np.array([-np.inf, 0, 0, -1, -2, -np.inf])
+    objective = replace(fitted.objective, l1_ratio=0.3, factors=factors, lower=lower)
+    certificate = replace(fitted.certificate, strength=0.25)
+    loaded = load(replace(fitted, objective=objective, certificate=certificate).save(tmp_path / "m.linsep"))
+    assert loaded.l1_ratio == 0.3
+    np.testing.assert_array_equal(loaded.objective.penalty.factors, factors)
+    np.testing.assert_array_equal(loaded.objective.penalty.lower, lower)
+    assert loaded.objective.penalty.upper is None
+    assert loaded.certificate.strength == 0.25
+    wrong = replace(objective, factors=np.ones(5))
+    with pytest.raises(InvalidFile, match="penalty on 5 features does not fit 6"):
+        load(replace(fitted, objective=wrong).save(tmp_path / "n.linsep"))
 
 
 # -- compact ------------------------------------------------------------------------------------------------

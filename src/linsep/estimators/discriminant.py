@@ -89,13 +89,16 @@ class LinearDiscriminant(Discriminant):
 
     def save(self, path: str | PathLike[str], *, force: bool = False) -> Path:
         """Write the weights to one file, which `linsep.load` reads as a `LinearRule`; the place written to."""
+        return self.as_rule().save(path, force=force)
+
+    def as_rule(self) -> LinearRule:
+        """The weights as a value that works without the estimator."""
         self._expected()
         if not hasattr(self, "coef_"):
-            raise Refused(f"this {type(self).__name__} has no linear weights (coef_): only those can be saved")
+            raise Refused(f"this {type(self).__name__} has no linear weights (coef_), which a LinearRule is made of")
         w = np.ascontiguousarray(np.vstack([self.coef_.T, self.intercept_]))
         names = getattr(self, "feature_names_in_", None)
-        rule = LinearRule(w, self.classes_, names, type(self).__name__, self.summary(), self._probability_objective())
-        return rule.save(path, force=force)
+        return LinearRule(w, self.classes_, names, type(self).__name__, self.summary(), self._probability_objective())
 
     def summary(self) -> str:
         """The fitted classifier in words."""

@@ -1,14 +1,16 @@
 """The objective in a record: loss by name, scheme with its parameters, penalty, intercept.
 
 A loss of the user's own cannot travel as data, only its name and facts can. Where a loss of that name is registered
-when the file is read (`linsep.problem.losses.register`), it is used; else an `AbsentLoss` stands for it, which is enough to
-score, to predict and for probabilities, and says what is missing where its formula is needed.
+when the file is read (`linsep.problem.losses.register`), it is used; else an `AbsentLoss` stands for it, which is
+enough to score, to predict and for probabilities, and says what is missing where its formula is needed.
 """
 
 from __future__ import annotations
 
 from dataclasses import fields
 from typing import Any
+
+import numpy as np
 
 from linsep.errors import InvalidFile, Refused
 from linsep.model.model import Objective
@@ -19,6 +21,7 @@ from linsep.problem.reductions import Joint, OneMargin, OneVsOne, OneVsRest, Sch
 from linsep.types import FloatArray, IntArray
 
 _SCHEMES: dict[str, type[Scheme]] = {kind.name: kind for kind in (OneMargin, OneVsRest, OneVsOne, OutputCodes)}
+_BY_COLUMN = ("factors", "lower", "upper")  # of the penalty: arrays with a number a feature, or None
 _FACTS = ("convex", "smooth", "probability", "attained")
 _MARGIN_FACTS = (*_FACTS, "probability_scale")
 _JOINT_FACTS = (*_FACTS, "binary", "shift_invariant")
@@ -46,12 +49,19 @@ def objective_from(record: dict[str, Any]) -> Objective:
 
 
 def _penalty_record(objective: Objective) -> dict[str, Any]:
-    return {"alpha": float(objective.alpha)}
+    return {"alpha": float(objective.alpha), "l1_ratio": float(objective.l1_ratio)} | {
+        name: getattr(objective, name) for name in _BY_COLUMN
+    }
 
 
 def _penalty_from(record: dict[str, Any]) -> dict[str, Any]:
     """The arguments of Objective that say what the penalty is."""
-    return {"alpha": float(record["alpha"])}
+    for name in _BY_COLUMN:
+        if record[name] is not None and (record[name].dtype != np.float64 or record[name].ndim != 1):
+            raise InvalidFile(f"the penalty's {name} are not a number a feature")
+    return {"alpha": float(record["alpha"]), "l1_ratio": float(record["l1_ratio"])} | {
+        name: record[name] for name in _BY_COLUMN
+    }
 
 
 # -- the scheme ---------------------------------------------------------------------------------------------

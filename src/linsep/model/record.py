@@ -1,7 +1,7 @@
 """A LinearModel as a record for a model file, and back: the same predictions, and what verify needs, to the bit.
 
-Of a loss with kinks all multipliers are kept (multipliers.py). A smooth loss can be verified without them, so beyond
-`MOST_SMOOTH` numbers they are left out.
+Of a loss with kinks all multipliers are kept (multipliers.py). A smooth loss with the ridge penalty can be verified
+without them, so beyond `MOST_SMOOTH` numbers they are left out.
 """
 
 from __future__ import annotations
@@ -67,6 +67,10 @@ def _check(model: LinearModel, weights: Any) -> None:
     shaped = weights.dtype == np.float64 and weights.ndim == 2 and len(weights) >= 1 and K >= 2
     if not shaped or model.classes.ndim != 1 or weights.shape[1] != scheme.count(K):
         raise InvalidFile(f"weights of the shape {weights.shape} do not fit {K} classes told apart by {scheme.name!r}")
+    objective = model.objective
+    for by_column in (objective.factors, objective.lower, objective.upper):
+        if by_column is not None and len(by_column) != model.n_features:
+            raise InvalidFile(f"a penalty on {len(by_column)} features does not fit {model.n_features}")
     if model.feature_names is not None and model.feature_names.shape != (model.n_features,):
         raise InvalidFile(f"{len(model.feature_names)} names do not fit {model.n_features} features")
 
@@ -75,7 +79,8 @@ def _kept(model: LinearModel) -> multipliers.Duals:
     scheme = model.objective.scheme
     smooth = scheme.loss.smooth if isinstance(scheme, Joint) else model.objective.loss.smooth
     size = sum(theta.size for theta in model.dual if theta is not None)
-    return (None,) * len(model.dual) if smooth and size > MOST_SMOOTH else model.dual
+    spared = smooth and model.objective.penalty.ridge and size > MOST_SMOOTH
+    return (None,) * len(model.dual) if spared else model.dual
 
 
 # -- the certificate ----------------------------------------------------------------------------------------
@@ -87,9 +92,11 @@ def _certificate_record(certificate: Certificate) -> dict[str, Any]:
     return {
         "kind": certificate.kind.name,
         **{name: float(getattr(certificate, name)) for name in _NUMBERS},
+        "strength": certificate.strength,
         "fingerprint": dict(certificate.fingerprint),
         "parts": {
             "kind": [part.kind.name for part in parts],
+            "strength": [part.strength for part in parts],
             **{name: np.array([getattr(part, name) for part in parts], dtype=np.float64) for name in _NUMBERS},
         }
         if parts
@@ -103,11 +110,16 @@ def _certificate_from(record: dict[str, Any]) -> Certificate:
     if columns is not None:
         rows = zip(*(columns[name].tolist() for name in _NUMBERS), strict=True)
         parts = tuple(
-            Certificate(kind=Kind[kind], **dict(zip(_NUMBERS, row, strict=True)))
-            for kind, row in zip(columns["kind"], rows, strict=True)
+            Certificate(kind=Kind[kind], strength=strength, **dict(zip(_NUMBERS, row, strict=True)))
+            for kind, strength, row in zip(columns["kind"], columns["strength"], rows, strict=True)
         )
-    numbers = {name: float(record[name]) for name in _NUMBERS}
-    return Certificate(kind=Kind[record["kind"]], **numbers, parts=parts, fingerprint=dict(record["fingerprint"]))
+    return Certificate(
+        kind=Kind[record["kind"]],
+        strength=record["strength"],
+        parts=parts,
+        fingerprint=dict(record["fingerprint"]),
+        **{name: float(record[name]) for name in _NUMBERS},
+    )
 
 
 # -- how the fit went ---------------------------------------------------------------------------------------

@@ -19,7 +19,8 @@ class Limits:
     depth       how deep values may be nested
 
     JSON costs memory when it is parsed, so more than `json_floor` must not be more than `json_ratio` times what it
-    takes in the file. Whatever `write_archive` writes keeps the ratios: what would be packed too well is stored as it is.
+    takes in the file. Whatever `write_archive` writes keeps the ratios: what would be packed too well is stored
+    as it is.
     """
 
     file: int = 4096 * MIB - 1
