@@ -169,6 +169,8 @@ def plain(record: Any) -> Any:
     """Arrays as lists, to see that nothing else is in a record that JSON does not have."""
     if isinstance(record, dict):
         return {name: plain(value) for name, value in record.items()}
+    if isinstance(record, list):
+        return [plain(value) for value in record]
     return record.tolist() if isinstance(record, np.ndarray) else record
 
 
