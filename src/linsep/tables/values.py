@@ -99,7 +99,18 @@ def as_booleans(series: pl.Series) -> pl.Series:
     import polars as pl
 
     words = {word: value for yes, no in (*BOOLEANS, ("1", "0")) for word, value in ((yes, True), (no, False))}
+    if series.dtype == pl.Boolean:
+        return series
     return series.str.to_lowercase().replace_strict(words, default=None, return_dtype=pl.Boolean)
+
+
+def zero_one(series: pl.Series) -> pl.Series:
+    """1 and 0 as booleans, null where a number is neither; booleans stay."""
+    import polars as pl
+
+    if series.dtype == pl.Boolean:
+        return series
+    return (series == 1).set((series != 0) & (series != 1), None)
 
 
 def as_dates(series: pl.Series, format: str) -> pl.Series:
