@@ -66,27 +66,29 @@ def _zstandard(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def _plain(stream: IO[bytes]) -> Iterator[bytes]:
-    while chunk := stream.read(CHUNK):
-        yield chunk
+    yield from iter(lambda: stream.read(CHUNK), b"")
 
 
 def _gzip(stream: IO[bytes]) -> Iterator[bytes]:
     import gzip
 
-    return _plain(gzip.GzipFile(fileobj=stream))
+    with gzip.GzipFile(fileobj=stream) as plain:
+        yield from iter(lambda: plain.read(CHUNK), b"")
 
 
 def _bzip2(stream: IO[bytes]) -> Iterator[bytes]:
     import bz2
 
-    return _plain(bz2.BZ2File(stream))
+    with bz2.BZ2File(stream) as plain:
+        yield from iter(lambda: plain.read(CHUNK), b"")
 
 
 def _xz(stream: IO[bytes]) -> Iterator[bytes]:
     import lzma
 
     try:
-        yield from _plain(lzma.LZMAFile(stream))
+        with lzma.LZMAFile(stream) as plain:
+            yield from iter(lambda: plain.read(CHUNK), b"")
     except lzma.LZMAError as error:
         raise zlib.error(str(error)) from None
 

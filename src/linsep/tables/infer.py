@@ -195,7 +195,7 @@ def _judge(values: Values, facts: Facts) -> tuple[ColumnType, str]:
 
 def _judge_number(values: Values, facts: Facts) -> tuple[ColumnType, str]:
     numbers = values.series.drop_nulls()
-    if facts.distinct <= 2 and numbers.is_in([0, 1]).all():
+    if ((numbers == 0) | (numbers == 1)).all():
         return ColumnType.BOOLEAN, "0 and 1 only"
     if facts.each_once and numbers.dtype.is_integer():
         if int(numbers.max()) - int(numbers.min()) == facts.rows - 1:  # type: ignore[arg-type]
@@ -220,11 +220,12 @@ def _judge_date(values: Values, facts: Facts) -> tuple[ColumnType, str]:
 def _judge_strings(values: Values, facts: Facts) -> tuple[ColumnType, str]:
     known, distinct = facts.rows - facts.missing, facts.distinct
     words = float(facts.different.str.count_matches(r"\S+").mean() or 0.0)  # type: ignore[arg-type]
-    if facts.each_once and words == 1.0:
+    remark = _nearly_numbers(facts.different)
+    if facts.each_once and words == 1.0 and not remark:
         return ColumnType.ID, "each value once, none with a space: looks like an id, left out"
     if words >= 3 and (distinct == known or (distinct > 20 and distinct > 0.05 * known)):
         return ColumnType.TEXT, f"{words:.0f} words on average, {distinct:,} different texts"
-    return ColumnType.CATEGORY, values.note or f"{distinct:,} different values" + _nearly_numbers(facts.different)
+    return ColumnType.CATEGORY, values.note or f"{distinct:,} different values" + remark
 
 
 def _nearly_numbers(different: pl.Series) -> str:

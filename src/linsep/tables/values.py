@@ -66,6 +66,8 @@ def without_markers(series: pl.Series, missing: Iterable[str]) -> pl.Series:
         return series.cast(pl.String) if isinstance(series.dtype, pl.Categorical | pl.Enum) else series
     stripped = series.str.strip_chars()
     markers = pl.Series([marker.lower() for marker in missing], dtype=pl.String)
+    if len(markers) == 0:
+        return stripped
     gone = stripped.str.len_chars() <= markers.str.len_chars().max()
     gone &= stripped.str.to_lowercase().is_in(markers.implode())
     return stripped.zip_with(~gone.fill_null(True), pl.Series([None], dtype=pl.String))
