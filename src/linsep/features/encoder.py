@@ -25,7 +25,7 @@ from linsep.features.booleans import BooleanEncoder
 from linsep.features.categories import UNSEEN, CategoryEncoder
 from linsep.features.columns import EncodedColumn, Encoder, Options, Part
 from linsep.features.dates import DateEncoder
-from linsep.features.frames import as_frame, guess_schema
+from linsep.features.frames import as_frame, schema_of
 from linsep.features.numbers import NumberEncoder
 from linsep.features.products import Product
 from linsep.features.stacking import density, names_of, stack
@@ -61,7 +61,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     schema : Schema or None, default=None
-        The type of every column; None: by what the columns hold.
+        The type of every column; None: that of the `Table` given, or by what the columns hold.
     rare : int, default=5
         Levels of a category that fewer training rows have share one column, "(rare)".
     unseen : {"rare", "zero", "error"}, default="rare"
@@ -214,7 +214,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         options, frame = self._options(), as_frame(X)
         if not frame.height:
             raise InvalidData("the table has no rows; at least one is needed")
-        schema = guess_schema(frame) if self.schema is None else self.schema
+        schema = schema_of(X, frame) if self.schema is None else self.schema
         names = [column.name for column in schema.features]
         if not names:
             raise InvalidData("no column of the table is a number, category, boolean, date or text")
