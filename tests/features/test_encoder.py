@@ -12,10 +12,12 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
 
 from linsep import BagOfWords, LogisticRegression, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
 from linsep.errors import InvalidData, InvalidParameter, InvalidType
 from linsep.tables.schema import Column, ColumnType, Schema
+from linsep.tables.table import Table
 
 FRAME = pl.DataFrame(
     {
@@ -240,11 +242,11 @@ def test_a_missing_column_is_named() -> None:
         ("hours", ["1", "2", "x3", "4", "5", "6"], "column 'hours', row 2: 'x3' is not a number"),
         ("hours", ["1", "", "n/a", "4", "?", "6"], r"column 'hours', row 2: 'n/a' is not a number \(2 such rows\)"),
         ("hours", [1.0, np.inf] * 3, "column 'hours', row 1: inf is infinite"),
-        ("hours", [dt.date(2020, 1, 1)] * 6, "column 'hours' is of type Date.*training had numbers"),
-        ("joined", [1, 2] * 3, "column 'joined' is of type Int64, row 0: 1; training had dates"),
+        ("hours", [dt.date(2020, 1, 1)] * 6, "column 'hours' is of type Date.*allowed are numbers"),
+        ("joined", [1, 2] * 3, "column 'joined' is of type Int64, row 0: 1; allowed are dates"),
         ("joined", ["2020-01-01", "soon"] * 3, "column 'joined', row 1: 'soon' is not a date"),
-        ("note", [1, 2] * 3, "column 'note' is of type Int64.*training had texts"),
-        ("member", [dt.date(2020, 1, 1)] * 6, "column 'member' is of type Date.*true and false"),
+        ("note", [1, 2] * 3, "column 'note' is of type Int64.*allowed are texts"),
+        ("member", [dt.date(2020, 1, 1)] * 6, "column 'member' is of type Date.*allowed are true and false"),
     ],
 )
 def test_a_column_whose_type_changed(name: str, values: list[Any], match: str) -> None:
@@ -319,6 +321,24 @@ def test_dtype_and_pipeline() -> None:
 def test_bad_parameters(options: dict[str, Any], match: str) -> None:
     with pytest.raises((InvalidParameter, InvalidType), match=match):
         TableEncoder(**options).fit(FRAME)
+
+
+def test_no_rows_and_columns_that_no_model_reads() -> None:
+    encoder = TableEncoder(SCHEMA).fit(FRAME)
+    assert encoder.transform(FRAME.head(0)).shape == (0, len(encoder.columns_))
+    nested = TableEncoder().fit({"a": [1, 2], "b": [[1], [2, 3]]})
+    assert [c.name for c in nested.columns_] == ["a"]
+
+
+def test_a_table_brings_its_schema() -> None:
+    table = Table(SCHEMA.with_types({"hours": ColumnType.CATEGORY}, "as said"), FRAME)
+    assert [c.kind for c in TableEncoder().fit(table).columns_ if c.source == "hours"] == ["category"]
+    with pytest.raises(InvalidType, match="the table holds a matrix"):
+        TableEncoder().fit(Table(Schema(()), matrix=np.zeros((2, 2))))
+
+
+def test_scikit_learn_checks() -> None:
+    check_estimator(TableEncoder())
 
 
 def test_bad_tables() -> None:

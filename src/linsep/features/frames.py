@@ -102,7 +102,7 @@ def _from_pandas(X: Any) -> pl.DataFrame:
 
 
 def schema_of(X: Any, frame: pl.DataFrame) -> Schema:
-    """That of a `Table`; else a type for every column by its values. Strings are texts if most differ and have words."""
+    """That of a `Table`; else a type for every column by its values. Strings of several words are texts."""
     if isinstance(X, Table):
         return X.schema
     columns = []
@@ -122,6 +122,8 @@ def _guess(series: pl.Series) -> ColumnType:
         return ColumnType.DATE
     if series.dtype.is_numeric() or series.dtype == pl.Null:
         return ColumnType.NUMBER
+    if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
+        return ColumnType.IGNORED
     present = series.drop_nulls().cast(pl.String).head(10_000)
     if not len(present):
         return ColumnType.CATEGORY

@@ -37,7 +37,7 @@ class NumberEncoder(Encoder):
     @classmethod
     def fit(cls, column: Column, values: pl.Series, options: Options) -> Self:
         read = read_numbers(column.name, values)
-        return cls.of(read, column.name, column.name, f"1 {column.name}")
+        return cls.of(read, column.name, column.name, f"1 of {column.name}")
 
     @classmethod
     def of(cls, read: FloatArray, name: str, source: str, unit: str, as_kind: str = "number") -> Self:
