@@ -69,7 +69,8 @@ class Scanner {
         if (q >= 0) stops[q & 255] = true;
     }
 
-    void run(index_t wanted) {
+    void run(index_t wanted, bool lenient) {
+        const char *text = p;
         while (p < end) {
             const char *begin = p;
             const index_t first_line = line;
@@ -78,13 +79,15 @@ class Scanner {
             const bool blank = p == begin || (p == begin + 1 && *begin == '\r');
             if (blank && out.fields != 1 && (out.fields > 1 || out.records == 0)) {
                 out.blanks.push_back(out.records + index_t(out.blanks.size()));
-            } else {
-                if (out.records == 0) out.fields = fields;
-                if (fields != out.fields) {
+            } else if (out.records > 0 && fields != out.fields) {
+                if (!lenient) {
                     out.found = fields;
                     wrong(FieldsFault::ragged, {first_line, 1});
                     return;
                 }
+                out.ragged.insert(out.ragged.end(), {first_line, begin - text, p - text + (p < end)});
+            } else {
+                out.fields = fields;
                 if (out.records++ == wanted) {
                     out.line_of = first_line;
                     return;
@@ -97,9 +100,9 @@ class Scanner {
 
 }  // namespace
 
-FieldsLayout fields_layout(const char *text, index_t size, char separator, int quote, index_t wanted) {
+FieldsLayout fields_layout(const char *text, index_t size, char separator, int quote, index_t wanted, bool lenient) {
     FieldsLayout layout;
-    Scanner(text, size, separator, quote, layout).run(wanted);
+    Scanner(text, size, separator, quote, layout).run(wanted, lenient);
     return layout;
 }
 

@@ -24,11 +24,13 @@ struct FieldsLayout {
     FieldsFault fault = FieldsFault::none;
     Place at;                         // of the fault
     index_t found = 0;                // fields of the ragged record
+    std::vector<index_t> ragged;      // lenient: line, first and last byte + 1 of each record left out
     Place stray;                      // the first quote inside a field that is not quoted
     index_t line_of = 0;              // the line on which the record asked for begins
 };
 
 // `quote` < 0: no character quotes. `wanted`: the number of the record whose line is asked for; the scan ends there.
-FieldsLayout fields_layout(const char *text, index_t size, char separator, int quote, index_t wanted);
+// `lenient`: a record with another number of fields is left out and listed, not a fault.
+FieldsLayout fields_layout(const char *text, index_t size, char separator, int quote, index_t wanted, bool lenient);
 
 }  // namespace linsep

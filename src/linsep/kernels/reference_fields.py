@@ -13,6 +13,7 @@ class Layout:
     fields: int = 0
     quoted: int = 0
     blanks: list[int] = field(default_factory=list)
+    ragged: list[int] = field(default_factory=list)
     fault: int = 0
     at: tuple[int, int] = (0, 0)
     found: int = 0
@@ -20,8 +21,11 @@ class Layout:
     line_of: int = 0
 
 
-def layout(text: bytes, separator: str, quote: str | None, wanted: int = -1) -> Layout:
-    """The layout of a text; `wanted` is the record whose line is asked for, where the scan ends."""
+def layout(text: bytes, separator: str, quote: str | None, wanted: int = -1, lenient: bool = False) -> Layout:
+    """The layout of a text; `wanted` is the record whose line is asked for, where the scan ends.
+
+    `lenient`: a record with another number of fields is left out and listed by line, first and last byte + 1.
+    """
     out, at, line, begin = Layout(), 0, 1, 0
     characters = text.decode("latin-1")
     while at < len(characters):
@@ -38,8 +42,10 @@ def layout(text: bytes, separator: str, quote: str | None, wanted: int = -1) -> 
         if blank and out.fields != 1 and (out.fields > 1 or out.records == 0):
             out.blanks.append(out.records + len(out.blanks))
         elif out.records and fields != out.fields:
-            out.fault, out.at, out.found = RAGGED, (first_line, 1), fields
-            return out
+            if not lenient:
+                out.fault, out.at, out.found = RAGGED, (first_line, 1), fields
+                return out
+            out.ragged += [first_line, first, min(at + 1, len(characters))]
         else:
             out.fields, out.records = fields, out.records + 1
             if out.records - 1 == wanted:

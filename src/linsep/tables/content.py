@@ -6,10 +6,7 @@ text are measured as they come in, so that one without an end is refused long be
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
-import lzma
 import mmap
 import os
 import stat
@@ -18,7 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Any, TypeAlias
+from typing import IO, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,20 +66,39 @@ def _zstandard(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def _plain(stream: IO[bytes]) -> Iterator[bytes]:
-    while chunk := stream.read(CHUNK):
-        yield chunk
+    yield from iter(lambda: stream.read(CHUNK), b"")
 
 
-def _opened_by(opener: Callable[..., Any]) -> Callable[[IO[bytes]], Iterator[bytes]]:
-    return lambda stream: _plain(opener(stream))
+def _gzip(stream: IO[bytes]) -> Iterator[bytes]:
+    import gzip
+
+    with gzip.GzipFile(fileobj=stream) as plain:
+        yield from iter(lambda: plain.read(CHUNK), b"")
+
+
+def _bzip2(stream: IO[bytes]) -> Iterator[bytes]:
+    import bz2
+
+    with bz2.BZ2File(stream) as plain:
+        yield from iter(lambda: plain.read(CHUNK), b"")
+
+
+def _xz(stream: IO[bytes]) -> Iterator[bytes]:
+    import lzma
+
+    try:
+        with lzma.LZMAFile(stream) as plain:
+            yield from iter(lambda: plain.read(CHUNK), b"")
+    except lzma.LZMAError as error:
+        raise zlib.error(str(error)) from None
 
 
 #: The first bytes of each compression, what decompresses it, and the suffix of its files.
 COMPRESSIONS: dict[bytes, tuple[Callable[[IO[bytes]], Iterator[bytes]], str]] = {
-    b"\x1f\x8b": (_opened_by(lambda stream: gzip.GzipFile(fileobj=stream)), ".gz"),
+    b"\x1f\x8b": (_gzip, ".gz"),
     b"\x28\xb5\x2f\xfd": (_zstandard, ".zst"),
-    b"BZh": (_opened_by(bz2.BZ2File), ".bz2"),
-    b"\xfd7zXZ\x00": (_opened_by(lzma.LZMAFile), ".xz"),
+    b"BZh": (_bzip2, ".bz2"),
+    b"\xfd7zXZ\x00": (_xz, ".xz"),
 }
 SUFFIXES = frozenset({*(suffix for _, suffix in COMPRESSIONS.values()), ".gzip", ".zstd"})
 
@@ -160,10 +176,11 @@ def _reading(name: str) -> Iterator[None]:
         yield
     except EOFError:
         raise BadFile(shown, "the compressed data end in the middle: the file is truncated; fetch it again") from None
-    except (zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
+    except zlib.error as error:
         raise BadFile(shown, f"the compressed data are damaged ({error}); fetch the file again") from None
     except PermissionError:
         raise BadFile(shown, "there is no permission to read it; ask its owner, or copy it") from None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        # what gzip and bzip2 raise for damaged data has no number of the system's
+        reason = error.strerror.lower() if error.strerror else f"the compressed data are damaged ({error})"
         raise BadFile(shown, f"it cannot be read: {reason}") from None

@@ -11,7 +11,7 @@ from linsep.tables.encodings import as_utf8
 from linsep.tables.layout import Layout, find_layout, has_header
 from linsep.tables.options import ReadOptions
 from linsep.tables.parts import Part
-from linsep.tables.schema import Schema
+from linsep.tables.schema_file import fixed_types
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,8 +46,7 @@ def _read(content: Content, options: ReadOptions, separator: str | None) -> Part
     if header and layout.records == 1:
         raise BadFile(content.name, "there is a header and no rows below it", line=1 + options.skip)
     frame = _frame(text, layout)
-    if layout.blanks:
-        notes.append(f"{content.name}: {len(layout.blanks):,} blank lines left out")
+    notes += _left_out(content.name, layout, options)
     first = 1 if header else 0
     names = _names(content.name, [cell or "" for cell in frame.row(0)], options) if header else None
     frame.columns = names or [f"column_{j + 1}" for j in range(layout.fields)]
@@ -58,12 +57,23 @@ def _read(content: Content, options: ReadOptions, separator: str | None) -> Part
     return Part(content.name, frame=frame[first:], notes=tuple(notes), line_of=line_of)
 
 
+def _left_out(file: str, layout: Layout, options: ReadOptions) -> list[str]:
+    """What is said about lines that are not rows; blank lines at the end need no word."""
+    notes = []
+    inside = [number for i, number in enumerate(layout.blanks) if number - i < layout.records]
+    if inside:
+        notes.append(f"{file}: blank lines left out: {len(inside):,}")
+    if layout.ragged:
+        lines = ", ".join(f"{line + options.skip:,}" for line, _, _ in layout.ragged[:5])
+        more = ", …" if len(layout.ragged) > 5 else ""
+        notes.append(f"{file}: lines with another number of fields left out: {len(layout.ragged):,} ({lines}{more})")
+    return notes
+
+
 def _known_names(options: ReadOptions) -> frozenset[str]:
     """Names that the user says the table has."""
     places = (options.target, options.weights, options.groups, options.id, *options.ignore)
-    schema = options.schema
-    names = schema.names if isinstance(schema, Schema) else tuple(schema) if isinstance(schema, dict) else ()
-    return frozenset(p for p in places if isinstance(p, str)) | frozenset(names)
+    return frozenset(p for p in places if isinstance(p, str)) | frozenset(fixed_types(options.schema).by_name)
 
 
 def _without_first_lines(text: Content, count: int) -> Content:
@@ -81,9 +91,10 @@ def _without_first_lines(text: Content, count: int) -> Content:
 def _frame(text: Content, layout: Layout) -> pl.DataFrame:
     import polars as pl
 
+    source = text.path if text.path is not None and not layout.ragged else _without(text, layout)
     try:
         frame = pl.read_csv(
-            bytes(text.data) if text.path is None else text.path,
+            source,
             has_header=False,
             separator=layout.separator,
             quote_char=layout.quote,
@@ -101,6 +112,15 @@ def _frame(text: Content, layout: Layout) -> pl.DataFrame:
     if not layout.blanks:
         return frame
     return frame.filter(~pl.int_range(pl.len()).is_in(pl.Series(layout.blanks, dtype=pl.Int64).implode()))
+
+
+def _without(text: Content, layout: Layout) -> bytes:
+    """The text without the records that are left out."""
+    kept, at = bytearray(), 0
+    for _, begin, end in layout.ragged:
+        kept += text.data[at:begin]
+        at = end
+    return bytes(kept + text.data[at:]) if layout.ragged else bytes(text.data)
 
 
 def _names(file: str, cells: list[str], options: ReadOptions) -> list[str]:

@@ -24,50 +24,62 @@ _NUMBER_OR_DATE = re.compile(r"[+-]?[\d.,]+(e[+-]?\d+)?%?|\d+[-/.:]\d+.*", re.IG
 
 @dataclass(frozen=True)
 class Layout:
-    """separator; quote, None for none; fields a record; the places of blank lines among all lines and records."""
+    """separator; quote, None for none; fields a record; records; and what is left out.
+
+    blanks  how many records and blank lines come before each blank line
+    ragged  (line, first byte, last byte + 1) of each record with another number of fields
+    """
 
     separator: str
     quote: str | None
     fields: int
     records: int
     blanks: tuple[int, ...]
+    ragged: tuple[tuple[int, int, int], ...] = ()
 
     def line_of(self, content: Content, record: int) -> int:
         """The line on which a record begins, both counted without the lines that were skipped."""
-        quote = -1 if self.quote is None else ord(self.quote)
-        return native.fields_layout(content.array(), ord(self.separator), quote, record).line_of
+        return _scan(content, self.separator, self.quote, bool(self.ragged), record).line_of
 
 
 def find_layout(content: Content, options: ReadOptions, usual: str | None) -> Layout:
     """The layout, or an error that names line and column. `usual` is the separator that the format stands for."""
-    separator = options.separator or usual or sniff_separator(content.head(_SAMPLE_BYTES))
+    separator, lenient = options.separator or usual or sniff_separator(content.head(_SAMPLE_BYTES)), options.drop_ragged
     if options.quote is not None:
-        return _checked(content, separator, options.quote or None, options)
-    quoted, plain = _scan(content, separator, QUOTE), _scan(content, separator, None)
-    sound = not quoted.fault and not (quoted.quoted and quoted.stray[0])
-    same = quoted.records == plain.records and not plain.fault
-    # Tab-separated files seldom quote: there a quote that would join lines is more likely a part of the text.
-    if not quoted.quoted or (separator == "\t" and not plain.fault and not (sound and same)):
-        return _checked(content, separator, None, options)
-    return _checked(content, separator, QUOTE, options)
+        quote = options.quote or None
+        return _checked(content, _scan(content, separator, quote, lenient), separator, quote, options)
+    quoted = _scan(content, separator, QUOTE, lenient)
+    if quoted.quoted == 0:
+        return _checked(content, quoted, separator, None, options)
+    if separator == "\t":
+        # Tab-separated files seldom quote: there a quote that would join lines is more likely a part of the text.
+        plain = _scan(content, separator, None, lenient)
+        sound = not quoted.fault and not quoted.stray[0] and quoted.records == plain.records
+        if not plain.fault and not sound:
+            return _checked(content, plain, separator, None, options)
+    return _checked(content, quoted, separator, QUOTE, options)
 
 
-def _scan(content: Content, separator: str, quote: str | None) -> native.FieldsLayout:
-    return native.fields_layout(content.array(), ord(separator), -1 if quote is None else ord(quote), -1)
+def _scan(content: Content, separator: str, quote: str | None, lenient: bool, wanted: int = -1) -> native.FieldsLayout:
+    code = -1 if quote is None else ord(quote)
+    return native.fields_layout(content.array(), ord(separator), code, wanted, lenient)
 
 
-def _checked(content: Content, separator: str, quote: str | None, options: ReadOptions) -> Layout:
-    found = _scan(content, separator, quote)
+def _checked(
+    content: Content, found: native.FieldsLayout, separator: str, quote: str | None, options: ReadOptions
+) -> Layout:
     if found.fault:
         raise _fault(content, found, separator, options)
-    if found.quoted and found.stray[0]:
+    if quote is not None and found.stray[0]:
         line, column = found.stray
         reason = (
             "a quote stands inside a field that does not begin with one; put the field in quotes and double the quotes "
             "in it, or read with quote='' if quotes are ordinary characters here"
         )
         raise BadFile(content.name, reason, line=line + options.skip, column=column)
-    return Layout(separator, quote, found.fields, found.records, tuple(found.blanks))
+    ragged = found.ragged
+    spans = tuple(zip(ragged[0::3], ragged[1::3], ragged[2::3], strict=True))
+    return Layout(separator, quote, found.fields, found.records, tuple(found.blanks), spans)
 
 
 def _fault(content: Content, found: native.FieldsLayout, separator: str, options: ReadOptions) -> BadFile:
@@ -76,7 +88,9 @@ def _fault(content: Content, found: native.FieldsLayout, separator: str, options
         what = f"{found.found} field{'s' if found.found != 1 else ''}"
         reason = f"{what} where the first line has {found.fields} (separated by {separator!r})"
         if found.found > found.fields and line <= 20:
-            reason += f"; if the table begins below its first lines, read it with skip={line - 1}"
+            reason += f"; if the table begins below its first lines, read it with skip={line - 1 + options.skip}"
+        else:
+            reason += "; correct it, or leave such lines out with drop_ragged"
         return BadFile(content.name, reason, line=line + options.skip)
     reasons = {
         OPEN_QUOTE: "a quote is opened here and never closed; close it, or read with quote='' if quotes are ordinary "

@@ -38,6 +38,7 @@ class ReadOptions:
     missing      what stands for a value that is not there, whatever its capitals
     schema       types of columns: a TOML file, a mapping from names to types, or the schema of another table
     drop_missing_target   leave out rows without a target instead of refusing them
+    drop_ragged  leave out rows with another number of fields than the first instead of refusing the file
     zero_based   svmlight: whether the first column is 0; None: yes if a 0 occurs
     features     svmlight: how many columns; None: as many as occur
     matrix       npz: the name of the array that holds the rows, X by default
@@ -59,6 +60,7 @@ class ReadOptions:
     missing: tuple[str, ...] = MISSING
     schema: str | os.PathLike[str] | Mapping[str, str] | Schema | None = None
     drop_missing_target: bool = False
+    drop_ragged: bool = False
     zero_based: bool | None = None
     features: int | None = None
     matrix: str | None = None
@@ -68,7 +70,8 @@ class ReadOptions:
         for name in ("header", "zero_based"):
             if getattr(self, name) is not None:
                 check_flag(name, getattr(self, name))
-        check_flag("drop_missing_target", self.drop_missing_target)
+        for name in ("drop_missing_target", "drop_ragged"):
+            check_flag(name, getattr(self, name))
         for name in ("ignore", "missing"):
             if isinstance(getattr(self, name), str):
                 raise InvalidType(f"{name}={getattr(self, name)!r} is one string; give a tuple of them")

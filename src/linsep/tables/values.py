@@ -66,6 +66,8 @@ def without_markers(series: pl.Series, missing: Iterable[str]) -> pl.Series:
         return series.cast(pl.String) if isinstance(series.dtype, pl.Categorical | pl.Enum) else series
     stripped = series.str.strip_chars()
     markers = pl.Series([marker.lower() for marker in missing], dtype=pl.String)
+    if len(markers) == 0:
+        return stripped
     gone = stripped.str.len_chars() <= markers.str.len_chars().max()
     gone &= stripped.str.to_lowercase().is_in(markers.implode())
     return stripped.zip_with(~gone.fill_null(True), pl.Series([None], dtype=pl.String))
@@ -99,7 +101,18 @@ def as_booleans(series: pl.Series) -> pl.Series:
     import polars as pl
 
     words = {word: value for yes, no in (*BOOLEANS, ("1", "0")) for word, value in ((yes, True), (no, False))}
+    if series.dtype == pl.Boolean:
+        return series
     return series.str.to_lowercase().replace_strict(words, default=None, return_dtype=pl.Boolean)
+
+
+def zero_one(series: pl.Series) -> pl.Series:
+    """1 and 0 as booleans, null where a number is neither; booleans stay."""
+    import polars as pl
+
+    if series.dtype == pl.Boolean:
+        return series
+    return (series == 1).set((series != 0) & (series != 1), None)
 
 
 def as_dates(series: pl.Series, format: str) -> pl.Series:
