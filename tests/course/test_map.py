@@ -22,6 +22,7 @@ ROWS = [
 OTHER = {
     "Certificate", "GradientStatus", "Joint", "JointLoss", "LinearModel", "Margins", "PerceptronStatus", "Separability",
     "Status", "Verdict", "errors", "functional_margin", "show_config",
+    "ReadOptions", "Schema", "Table", "read_table",
 }  # fmt: skip
 
 

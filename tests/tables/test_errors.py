@@ -82,6 +82,7 @@ CASES: list[tuple[str, bytes, ReadOptions, str, int | None, str | int | None]] =
     ("wide.svm", b"1 9:1\n2 1:1\n", ReadOptions(features=3), "a column 9 occurs", None, None),
     ("one.svm", b"1 9:1\n1 1:1\n", ReadOptions(), "always 1", None, "label"),
     ("qid.svm", b"1 qid:1 9:1\n2 1:1\n", ReadOptions(), "no qid", 2, None),
+    ("nothing.svm", b"1\n2\n", ReadOptions(), "no row has a value", None, None),
     ("name.csv", GOOD, ReadOptions(target="Z"), "there is no column 'Z': did you mean", None, None),
     ("place.csv", GOOD, ReadOptions(target=3), "they are 1 to 2", None, None),
     ("place.csv", GOOD, ReadOptions(target=0), "they are 1 to 2", None, None),
@@ -291,5 +292,7 @@ def test_options_that_contradict(tmp_path: Path) -> None:
     with pytest.raises(InvalidType, match="give linsep"):
         read_table(tmp_path / "a.csv", {"target": "y"})  # type: ignore[arg-type]
     (tmp_path / "a.svm").write_bytes(b"1 1:1\n2 1:1\n")
+    with pytest.raises(InvalidParameter, match="the target is the label"):
+        read_table(tmp_path / "a.svm", ReadOptions(target="y"))
     with pytest.raises(InvalidParameter, match="have no names"):
         read_table(tmp_path / "a.svm", ReadOptions(ignore=("x",)))

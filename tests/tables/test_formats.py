@@ -109,6 +109,11 @@ def test_svmlight_options(tmp_path: Path) -> None:
     assert read_table(file).matrix.shape == (2, 2)
     assert read_table(file, ReadOptions(zero_based=True)).matrix.shape == (2, 3)
     assert read_table(file, ReadOptions(features=7)).matrix.shape == (2, 7)
+    assert read_table(file, ReadOptions(single=True, target="label")).matrix.dtype == np.float32
+    file.write_text("0.5 1:1\n1.5 2:1\n")
+    fractions = read_table(file).target
+    assert fractions is not None
+    assert fractions.tolist() == ["0.5", "1.5"]
 
 
 def test_npz(tmp_path: Path) -> None:

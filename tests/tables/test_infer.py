@@ -53,6 +53,12 @@ def one(values: list[Any], **options: Any) -> tuple[Column, list[Any]]:
         (["True", "False", "TRUE"], "boolean", "false and true", [True, False, True]),
         (["0", "1", "1.0"], "boolean", "0 and 1", [False, True, True]),
         (["2024-01-31", "2024-02-01"], "date", "%Y-%m-%d", [date(2024, 1, 31), date(2024, 2, 1)]),
+        (
+            ["2024-01-31T10:30:00Z", "2024-02-01T00:00:00Z"],
+            "date",
+            "%SZ",
+            [datetime(2024, 1, 31, 10, 30), datetime(2024, 2, 1)],
+        ),
         (["31.01.2024", "1.2.2024"], "date", "%d.%m.%Y", [date(2024, 1, 31), date(2024, 2, 1)]),
         (["2024-01-31T10:30:00"], "constant", "always", ["2024-01-31T10:30:00"]),
         (
@@ -195,6 +201,8 @@ def test_labels_are_not_rewritten(read: Any) -> None:
     assert read("x,y\n1,0\n2,1\n", target="y").target.tolist() == [0, 1]
     assert read("x,y\n1,1.0\n2,2.0\n", target="y").target.tolist() == [1, 2]
     assert read("x,y\n1,01\n2,02\n", target="y").target.tolist() == ["01", "02"]
+    assert read("x,y\n1,1.0\n2,2.50\n", target="y").target.tolist() == ["1.0", "2.50"]
+    assert read("x,y\n1,1\n2,2\n", target="y", schema={"y": "target:category"}).target.tolist() == ["1", "2"]
 
 
 def test_rows_without_a_target_can_be_left_out(read: Any) -> None:

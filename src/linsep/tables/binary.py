@@ -90,7 +90,9 @@ def _wrong_line(name: str, lines: bytes, error: BaseException) -> BadFile:
             value = json.loads(line)
         except ValueError as problem:
             column = getattr(problem, "colno", None)
-            return BadFile(name, f"this is no JSON object ({problem.args[0]})", line=number, column=column)
+            return BadFile(
+                name, f"this is no JSON object ({getattr(problem, 'msg', problem)})", line=number, column=column
+            )
         if not isinstance(value, dict):
             return BadFile(name, f"expected an object {{…}}, found {line[:40].decode(errors='replace')}", line=number)
     return BadFile(name, f"its lines do not make a table: {(str(error).splitlines() or ['?'])[0]}")

@@ -15,7 +15,7 @@ from linsep.tables.roles import find_roles
 from linsep.tables.schema import FEATURES, ROLES, Column, ColumnType, Schema
 from linsep.tables.schema_file import Fixed, FixedTypes, fixed_types
 from linsep.tables.table import Table
-from linsep.tables.target import Labels, check_labels, refuse_bad_weights, refuse_missing
+from linsep.tables.target import MOST_FRACTIONS, Labels, check_labels, refuse_bad_weights, refuse_missing
 from linsep.tables.where import Where
 
 if TYPE_CHECKING:
@@ -92,15 +92,24 @@ def _column(series: pl.Series, given: Fixed | None, fixed: FixedTypes, options: 
 
 
 def _role(series: pl.Series, given: Fixed, options: ReadOptions, where: Where) -> Inferred:
-    """A target, weight or group: the values as they stand, or as the schema says."""
-    if given.holds is not None and given.holds in FEATURES:
-        found = convert_column(series, replace(given, type=given.holds), "", options, where)
-        holds = given.holds
-    else:
+    """A target, weight or group: the values as they stand, or as the schema says; a few fractions name classes."""
+    holds = given.holds
+    if holds is None:
         found = infer_label(series, options, where)
-        holds = found.column.holds or ColumnType.CATEGORY
-    column = replace(found.column, type=given.type, reason=_ASKED[given.type], holds=holds)
-    return Inferred(column, found.series)
+        few = given.type is ColumnType.TARGET and found.column.distinct <= MOST_FRACTIONS
+        if not few or _whole(found.series):
+            return _in_role(found, given.type, found.column.values)
+        holds = ColumnType.CATEGORY
+    return _in_role(convert_column(series, Fixed(holds), "", options, where), given.type, holds)
+
+
+def _in_role(found: Inferred, role: ColumnType, holds: ColumnType) -> Inferred:
+    return Inferred(replace(found.column, type=role, reason=_ASKED[role], holds=holds), found.series)
+
+
+def _whole(series: pl.Series) -> bool:
+    """Whether there are no numbers with fractions."""
+    return not series.dtype.is_float() or bool((series == series.floor()).all())
 
 
 def _check_role(each: Inferred, given: Fixed, fixed: FixedTypes, options: ReadOptions, where: Where) -> None:
@@ -110,14 +119,12 @@ def _check_role(each: Inferred, given: Fixed, fixed: FixedTypes, options: ReadOp
     if not dropped and not (not fixed.strict and series.null_count() == len(series)):
         refuse_missing(column.name, series.is_null().arg_true().to_numpy(), len(series), where, role)
     if role is ColumnType.TARGET and fixed.strict:
-        numbers = series.drop_nulls()
-        whole = column.holds is not ColumnType.NUMBER or bool((numbers == numbers.floor()).all())
-        example = column.examples[0] if column.examples else ""
-        known = given.holds is ColumnType.CATEGORY
-        rows = len(numbers)
+        rows = len(series) - column.missing
         if rows == 0:
             raise where.bad(None, "the target is missing in every row", column.name)
-        check_labels(Labels(column.name, column.values, rows, column.distinct, whole, example, known), where)
+        known = given.holds is ColumnType.CATEGORY
+        facts = (column.name, column.values, rows, column.distinct, _whole(series), column.examples[0], known)
+        check_labels(Labels(*facts), where)
     if role is ColumnType.WEIGHT:
         if column.holds is not ColumnType.NUMBER:
             raise where.bad(None, f"weights are numbers, but this column holds {column.examples[0]!r}", column.name)

@@ -12,11 +12,12 @@ from linsep.errors import BadFile, InvalidParameter
 from linsep.tables.options import ReadOptions
 from linsep.tables.parts import Part
 from linsep.tables.schema import Column, ColumnType, Schema
+from linsep.tables.sparse_text import TARGET
 from linsep.tables.table import Table
 from linsep.tables.target import Labels, check_labels, refuse_missing
 from linsep.tables.where import Where
 
-_NAMES = {ColumnType.TARGET: "label", ColumnType.GROUP: "qid"}
+_NAMES = {ColumnType.TARGET: TARGET, ColumnType.GROUP: "qid"}
 _NAMELESS = ("weights", "groups", "id", "ignore", "schema")
 
 
@@ -89,8 +90,7 @@ def _checked(column: Column, values: NDArray[Any], options: ReadOptions, where: 
     if values.dtype.kind == "f":
         refuse_missing(column.name, np.flatnonzero(np.isnan(values)), len(values), where, ColumnType.TARGET)
         whole = bool((values == np.floor(values)).all())
-        if whole and np.abs(values).max() < 2**53:
-            values = values.astype(np.int64)
+        values = values.astype(np.int64) if whole and np.abs(values).max() < 2**53 else values.astype(str)
     if not isinstance(options.schema, Schema):
         labels = Labels(column.name, column.values, len(values), column.distinct, whole, column.examples[0])
         check_labels(labels, where)

@@ -41,6 +41,7 @@ class ReadOptions:
     drop_ragged  leave out rows with another number of fields than the first instead of refusing the file
     zero_based   svmlight: whether the first column is 0; None: yes if a 0 occurs
     features     svmlight: how many columns; None: as many as occur
+    single       svmlight: values as float32, in half the memory
     matrix       npz: the name of the array that holds the rows, X by default
     line_limit   the longest line in bytes that is read
     """
@@ -63,6 +64,7 @@ class ReadOptions:
     drop_ragged: bool = False
     zero_based: bool | None = None
     features: int | None = None
+    single: bool = False
     matrix: str | None = None
     line_limit: int = 64 * 2**20
 
@@ -70,7 +72,7 @@ class ReadOptions:
         for name in ("header", "zero_based"):
             if getattr(self, name) is not None:
                 check_flag(name, getattr(self, name))
-        for name in ("drop_missing_target", "drop_ragged"):
+        for name in ("drop_missing_target", "drop_ragged", "single"):
             check_flag(name, getattr(self, name))
         for name in ("ignore", "missing"):
             if isinstance(getattr(self, name), str):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from linsep.errors import InvalidParameter
 from linsep.tables.options import Place, ReadOptions
-from linsep.tables.schema import ROLES, ColumnType, no_such_column
+from linsep.tables.schema import LABELS, ROLES, ColumnType, no_such_column
 from linsep.tables.schema_file import Fixed, FixedTypes
 from linsep.tables.where import Where
 
@@ -68,7 +68,8 @@ def _role(kind: ColumnType, before: Fixed | None) -> Fixed:
     """A role, with what a schema says of its values: `income = "category"` of a target."""
     if before is None or kind not in ROLES:
         return Fixed(kind)
-    return Fixed(kind, holds=before.holds if before.type in ROLES else before.type)
+    holds = before.holds if before.type in ROLES else before.type
+    return Fixed(kind, holds=holds if holds in LABELS else None)
 
 
 def _refuse_doubles(given: dict[str, Fixed]) -> None:

@@ -46,6 +46,10 @@ FEATURES = frozenset({ColumnType.NUMBER, ColumnType.CATEGORY, ColumnType.BOOLEAN
 ROLES = frozenset({ColumnType.TARGET, ColumnType.WEIGHT, ColumnType.GROUP})
 
 
+#: What the values of a target, weight or group can be.
+LABELS = frozenset({ColumnType.NUMBER, ColumnType.CATEGORY, ColumnType.BOOLEAN})
+
+
 @dataclass(frozen=True)
 class Column:
     """One column.

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from linsep.errors import BadFile, InvalidParameter, LinsepError
-from linsep.tables.schema import ColumnType, Schema
+from linsep.tables.schema import LABELS, ColumnType, Schema
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,11 @@ def _parsed(name: str, word: object) -> Fixed:
         return Fixed(kind)
     if kind is ColumnType.DATE:
         return Fixed(kind, format=rest)
-    if kind is ColumnType.TARGET:
+    if kind is ColumnType.TARGET and ColumnType.named(rest) in LABELS:
         return Fixed(kind, holds=ColumnType.named(rest))
-    raise InvalidParameter(f"column {name!r} = {word!r}: only a date has a format, and only a target holds a type")
+    raise InvalidParameter(
+        f"column {name!r} = {word!r}: only a date has a format, and only a target holds numbers, categories or booleans"
+    )
 
 
 def schema_text(schema: Schema) -> str:

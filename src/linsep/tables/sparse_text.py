@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from linsep.errors import BadFile
+from linsep.errors import BadFile, InvalidParameter
 from linsep.kernels import native
 from linsep.kernels import reference_svmlight as faults
 from linsep.kernels.threads import available_threads
@@ -19,6 +19,8 @@ from linsep.tables.options import ReadOptions
 from linsep.tables.parts import Part
 from linsep.tables.schema import ColumnType
 from linsep.types import IntArray
+
+TARGET = "label"
 
 #: What was expected where the parser met something else.
 EXPECTED = {
@@ -37,6 +39,8 @@ def read_svmlight(content: Content, options: ReadOptions) -> Part:
     text = as_utf8(content, options.encoding) if options.encoding != "utf-8" else content
     if len(text.data) == 0:
         raise BadFile(content.name, "it is empty")
+    if options.target not in (None, TARGET):
+        raise InvalidParameter(f"target={options.target!r}: in svmlight files the target is the {TARGET} of each row")
     parsed = native.SvmlightText.parse(text.array(), available_threads())
     if parsed.fault[0]:
         raise _fault(text, *parsed.fault)
@@ -52,17 +56,23 @@ def read_svmlight(content: Content, options: ReadOptions) -> Part:
         if width > options.features:
             raise BadFile(content.name, f"a column {parsed.most} occurs, but features={options.features}")
         width = options.features
-    matrix, arrays = _arrays(text, parsed, base, width)
+    if width == 0:
+        raise BadFile(content.name, "no row has a value: there is nothing to learn from")
+    matrix, arrays = _arrays(text, parsed, base, width, options.single)
     return Part(content.name, matrix=matrix, arrays=arrays, zero_based=zero_based if occurs else None)
 
 
 def _arrays(
-    text: Content, parsed: native.SvmlightText, base: int, width: int
+    text: Content, parsed: native.SvmlightText, base: int, width: int, single: bool
 ) -> tuple[Any, dict[ColumnType, NDArray[Any]]]:
     n, entries = parsed.rows, parsed.entries
     kind = np.int64 if max(width, entries) > np.iinfo(np.int32).max else np.int32
     labels, spans, queries = np.empty(n), np.empty((n, 2), dtype=np.int64), np.empty(n, dtype=np.int64)
-    indptr, indices, values = np.empty(n + 1, dtype=kind), np.empty(entries, dtype=kind), np.empty(entries)
+    indptr, indices, values = (
+        np.empty(n + 1, dtype=kind),
+        np.empty(entries, dtype=kind),
+        np.empty(entries, np.float32 if single else np.float64),
+    )
     parsed.fill(labels, spans, queries, indptr, indices, values, base, available_threads())
     matrix = sparse.csr_matrix((values, indices, indptr), shape=(n, width))
     arrays: dict[ColumnType, NDArray[Any]] = {ColumnType.TARGET: labels}

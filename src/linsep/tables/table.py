@@ -63,9 +63,10 @@ class Table:
     def take(self, rows: IntArray) -> Table:
         """These rows, in this order."""
         parts = {role: values[rows] for role, values in self.parts.items()}
+        part = replace(self, schema=replace(self.schema, rows=len(rows)), parts=parts)
         if self.frame is None:
-            return replace(self, matrix=self.matrix[rows], parts=parts)
-        return replace(self, frame=self.frame[rows], parts=parts)
+            return replace(part, matrix=self.matrix[rows])
+        return replace(part, frame=self.frame[rows])
 
     def _part(self, role: ColumnType) -> NDArray[Any] | None:
         if self.frame is None:

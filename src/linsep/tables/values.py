@@ -148,4 +148,6 @@ def _dates(series: pl.Series, different: pl.Series, decimal: str | None) -> Valu
     formats = tuple(form for form in DATE_FORMATS if readable(few, form) and readable(different, form))
     if not formats:
         return None
+    by_day = {form[:8]: form for form in reversed(formats)}  # of those that differ only in the time, the first
+    formats = tuple(form for form in formats if form in by_day.values())
     return Values(ColumnType.DATE, as_dates(series, formats[0]), formats=formats)
