@@ -31,6 +31,7 @@ from linsep.geometry import (
     logistic_gradient,
     margins,
 )
+from linsep.inference import Clustered, Inference, ModelBased, Robust, inference
 from linsep.model import LinearModel
 from linsep.online.gradient import GradientStatus
 from linsep.online.perceptron import PerceptronStatus
@@ -45,11 +46,13 @@ from linsep.solvers import Status
 __all__ = [
     "Certificate",
     "ChoicePerceptron",
+    "Clustered",
     "DecisionRegions",
     "GradientClassifier",
     "GradientStatus",
     "HardMarginSVM",
     "Hyperplane",
+    "Inference",
     "Joint",
     "JointLoss",
     "KernelSVM",
@@ -60,6 +63,7 @@ __all__ = [
     "LogisticRegression",
     "MarginLoss",
     "Margins",
+    "ModelBased",
     "OneVsOne",
     "OneVsRest",
     "OutputCodes",
@@ -67,6 +71,7 @@ __all__ = [
     "PerceptronStatus",
     "PolynomialBasis",
     "RadialBasis",
+    "Robust",
     "Separability",
     "SigmoidBasis",
     "Status",
@@ -79,6 +84,7 @@ __all__ = [
     "gaussian_posteriors",
     "geometric_margin",
     "geometric_margins",
+    "inference",
     "logistic_gradient",
     "margins",
     "novikoff_bound",

@@ -6,6 +6,7 @@ No mathematics here: parameters are checked and translated, `fit_model` solves, 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,8 @@ from linsep.errors import LinsepError, NoOptimum, NotCertified
 from linsep.estimators import parameters
 from linsep.estimators.fitted import Fitted
 from linsep.estimators.progress import watcher
-from linsep.model import Effort, LinearModel, Objective, Training, fit_model, read_training
+from linsep.inference import Inference, inference
+from linsep.model import Effort, LinearModel, Objective, Training, Watch, fit_model, read_training
 from linsep.model.diagnosis import explain, no_optimum
 from linsep.model.probability import available
 from linsep.problem import multiclass
@@ -25,6 +27,7 @@ from linsep.solvers import Status
 from linsep.types import FloatArray
 
 Array = np.ndarray[Any, Any]
+Fitter = Callable[[Training, Objective, Effort, FloatArray | None, Watch | None], LinearModel]
 
 
 def _gives_probabilities(estimator: LinearClassifier) -> bool:
@@ -139,6 +142,7 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to rows X and their classes y; a row of weight k counts as k copies of it."""
+        fitter = self._fitter()
         loss = parameters.margin_loss(self.loss)
         scheme = multiclass.find(self.multiclass, loss)
         alpha = parameters.number("alpha", self.alpha)
@@ -149,8 +153,12 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         training = read_training(X, y, sample_weight, self.class_weight, threads, type(self).__name__)
         objective = Objective(loss, multiclass.of_classes(scheme, training.n_classes), alpha, intercept)
         start = self._start(training, objective) if warm else None
-        self._accept(fit_model(training, objective, effort, start, watch), training)
+        self._accept(fitter(training, objective, effort, start, watch), training)
         return self
+
+    def _fitter(self) -> Fitter:
+        """What turns data and an objective into a model."""
+        return fit_model
 
     def _effort(self) -> Effort:
         return Effort(
@@ -200,6 +208,33 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
     def predict_log_proba(self, X: Any) -> FloatArray:
         """ln P(class), (n, K)."""
         return self._model.predict_log_proba(X, self._predict_threads())
+
+    def inference(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        covariance: Any = "model",
+        clusters: Any = None,
+        level: float = 0.95,
+        weights: Any = "frequency",
+        reference: Any = None,
+        intervals: Any = None,
+    ) -> Inference:
+        """Standard errors, tests, intervals and odds ratios, from the data of the fit: see `linsep.inference`."""
+        return inference(
+            self._model,
+            X,
+            y,
+            sample_weight,
+            covariance=covariance,
+            clusters=clusters,
+            level=level,
+            weights=weights,
+            reference=reference,
+            intervals=intervals,
+        )
 
     def summary(self) -> str:
         """The fitted model in words: objective, certificate, solver, largest weights."""

@@ -95,7 +95,7 @@ def fit_model(
             # only a loss with kinks needs its multipliers to be verified, and there may be many problems
             keep = w.shape[1] == 1 or not objective.loss.smooth
             solutions.append(solution if keep else replace(solution, dual=None))
-    return _model(training, objective, solutions, w)
+    return as_model(training, objective, solutions, w)
 
 
 @dataclass
@@ -160,7 +160,8 @@ def _margin_problem(training: Training, objective: Objective, task: Task) -> Mar
     return MarginProblem(design, task.signs, weights, L2(objective.alpha), objective.intercept, loss=objective.loss)
 
 
-def _model(training: Training, objective: Objective, solutions: list[Solution], w: FloatArray) -> LinearModel:
+def as_model(training: Training, objective: Objective, solutions: list[Solution], w: FloatArray) -> LinearModel:
+    """The model of solved problems, with one certificate and the fingerprints of what it speaks of."""
     certificate = solutions[0].certificate
     if len(solutions) > 1:
         certificate = combine(tuple(s.certificate for s in solutions))

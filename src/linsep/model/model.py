@@ -17,6 +17,7 @@ from linsep.data.names import Names
 from linsep.data.reading import Expected, checked_scores, read_rows
 from linsep.errors import Refused
 from linsep.model import probability
+from linsep.model.correction import Correction
 from linsep.problem.base import MarginLoss
 from linsep.problem.reductions import Joint, OneMargin, Scheme
 from linsep.solvers import Record, Status
@@ -30,12 +31,13 @@ _BLOCK = 2**24
 
 @dataclass(frozen=True)
 class Objective:
-    """What was minimised: mean loss + α/2 ‖w‖², the classes told apart by the scheme."""
+    """What was minimised: mean loss + α/2 ‖w‖², perhaps corrected, the classes told apart by the scheme."""
 
     loss: MarginLoss
     scheme: Scheme
     alpha: float
     intercept: bool
+    correction: Correction = Correction.NONE
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +132,7 @@ class LinearModel:
 
     @property
     def certified(self) -> bool:
-        """Whether the certificate holds; for a loss that is not convex, whether the gradient vanished."""
+        """Whether the certificate holds; for an objective that is not convex, whether the gradient vanished."""
         return self.status is not Status.NO_OPTIMUM and (self.status.certified or self.certificate.holds)
 
     @property

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linsep.certify import Certificate, Kind
+from linsep.model.correction import Correction
+from linsep.model.dialects import describe_elsewhere
 
 if TYPE_CHECKING:
     from linsep.model.model import LinearModel
@@ -46,6 +48,7 @@ def facts(model: LinearModel) -> list[tuple[str, str]]:
     rows = [
         ("objective", describe_objective(model)),
         ("alpha", describe_alpha(model)),
+        *(("elsewhere", text) for text in [describe_elsewhere(model)] if text),
         ("certificate", describe_certificate(model.certificate)),
     ]
     if not model.certified:
@@ -64,20 +67,19 @@ def describe_data(model: LinearModel) -> str:
 
 def describe_objective(model: LinearModel) -> str:
     by = "" if model.multiclass in ("binary", model.loss) else f", {model.multiclass}"
-    penalty = " + α/2 ‖w‖²" if model.alpha > 0.0 else ", no penalty"
+    penalty = " + α/2 ‖w‖²" if model.alpha > 0.0 else model.objective.correction.value or ", no penalty"
     intercept = "free intercept" if model.fit_intercept else "no intercept"
     return f"mean {_LOSSES.get(model.loss, 'loss ' + model.loss)}{penalty}{by}; {intercept}"
 
 
 def describe_alpha(model: LinearModel) -> str:
     """α with what other libraries call it."""
-    alpha, total = model.alpha, model.origin.total_weight
-    if alpha == 0.0:
+    if model.objective.correction is Correction.FIRTH:
+        return "none: Firth's correction takes its place"
+    if model.alpha == 0.0:
         return "0, which others write C = ∞"
-    words = f"{alpha:.6g}, which others write C = 1/(nα) = {1.0 / (total * alpha):.4g}"
-    if model.loss in ("squared", "one_of_k"):
-        words += f", or a ridge penalty of nα/2 = {0.5 * total * alpha:.4g}"
-    return words
+    C = 1.0 / (model.origin.total_weight * model.alpha)
+    return f"{model.alpha:.6g}, which others write C = 1/(nα) = {C:.4g}"
 
 
 def describe_certificate(certificate: Certificate) -> str:

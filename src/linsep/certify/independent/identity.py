@@ -5,7 +5,7 @@ Fingerprints are BLAKE2b of 8 bytes, in hexadecimal, but for X (rows.py):
     y          the classes as text, one a line, then the class numbers as little-endian uint32
     weights    sample weights times class weights as little-endian float64; "none" where every row counts once
     coef       the model's weights (d + 1, m), intercepts last, as little-endian float64
-    objective  loss, multiclass, alpha in hexadecimal, intercept, separated by blanks
+    objective  loss, multiclass, alpha in hexadecimal, intercept, a correction's name if any, separated by blanks
     claims     kind and numbers of the certificate in hexadecimal, then those of its parts, a line each
 
 The last three may be missing: what they protect is then only found where it makes the certificate untrue.
@@ -67,6 +67,8 @@ def check_parameters(checks: Checks, model: Any) -> None:
     """Weights, parameters and the certificate's numbers."""
     certificate, recorded = model.certificate, model.certificate.fingerprint
     objective = f"{model.loss} {model.multiclass} {float(model.alpha).hex()} {bool(model.fit_intercept)}"
+    correction = model.objective.correction
+    objective += f" {correction.name}" if correction.value else ""
     found = {
         "coef": ("coefficients", "weights or intercepts", np.ascontiguousarray(model.w, "<f8").tobytes()),
         "objective": ("parameters", "loss, multiclass, alpha or intercept", objective.encode()),
