@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import exp, log, nan
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from linsep.inference.criterion import maximum
 from linsep.inference.estimate import Estimate
@@ -62,7 +62,7 @@ def goodness(estimate: Estimate, null: float, statistic: float, *, valid: bool) 
         null,
         statistic,
         degrees,
-        float(chi2.sf(statistic, degrees)) if valid else nan,
+        float(chdtrc(degrees, statistic)) if valid else nan,
         float(np.einsum("ij,ji->", estimate.bread, estimate.information)),
     )
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from linsep.errors import InvalidType
+from linsep.errors import InvalidType, Refused
 from linsep.inference import statements
 from linsep.inference.criterion import Criterion, NoMaximum, Penalised, maximum, quadratic_penalty
 from linsep.inference.estimate import Estimate
 from linsep.inference.firth import Firth
 from linsep.inference.goodness import Goodness, goodness, null_log_likelihood, restricted_statistic
 from linsep.inference.names import coefficient_names
-from linsep.inference.refusals import refuse, refuse_dependent, refuse_infinite
+from linsep.inference.refusals import TOO_FAR, refuse, refuse_dependent
 from linsep.inference.request import Request, Settings, check_data, check_settings, read_request
 from linsep.inference.result import Inference
 from linsep.inference.sample import Sample
@@ -99,7 +99,7 @@ def _estimate(request: Request) -> Estimate:
     try:
         place = maximum(criterion, sample.theta(_against(request.model.w, request)))
     except NoMaximum:
-        raise refuse_infinite(request) from None
+        raise Refused(TOO_FAR) from None
     return Estimate(criterion, place, request.weighting, request.clusters)
 
 
@@ -179,4 +179,5 @@ def _odds_scale(request: Request) -> float:
 def _moved(request: Request, estimate: Estimate, covariance: FloatArray) -> float:
     """How far the estimates are from the model's weights, in standard errors."""
     given = estimate.sample.theta(_against(request.model.w, request))
-    return float(np.max(np.abs(estimate.theta - given) / np.sqrt(covariance.diagonal()), initial=0.0))
+    distance, errors = np.abs(estimate.theta - given), np.sqrt(covariance.diagonal())
+    return float(np.max(distance[errors > 0.0] / errors[errors > 0.0], initial=0.0))

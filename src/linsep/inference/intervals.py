@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from linsep.inference.criterion import NoMaximum, maximum
 from linsep.inference.estimate import Estimate
@@ -37,7 +37,7 @@ class Tested:
     @property
     def p_values(self) -> FloatArray:
         """Two-sided."""
-        return np.asarray(2.0 * norm.sf(np.abs(self.z)))
+        return np.asarray(2.0 * ndtr(-np.abs(self.z)))
 
 
 class Intervals(ABC):
@@ -59,7 +59,10 @@ class Wald(Intervals):
     def of(self, estimate: Estimate, covariance: FloatArray, level: float) -> Tested:
         theta, errors = estimate.theta, np.sqrt(covariance.diagonal())
         reach = quantile(level) * errors
-        return Tested(theta / errors, theta - reach, theta + reach)
+        with np.errstate(
+            invalid="ignore", divide="ignore"
+        ):  # a column of zeros beside a penalty has no error, and no z
+            return Tested(theta / errors, theta - reach, theta + reach)
 
 
 class Profile(Intervals):
@@ -81,7 +84,7 @@ INTERVALS: dict[str, Intervals] = {kind.name: kind for kind in (Wald(), Profile(
 
 def quantile(level: float) -> float:
     """q with P(|N(0, 1)| ≤ q) = level."""
-    return float(norm.isf(0.5 * (1.0 - level)))
+    return float(-ndtri(0.5 * (1.0 - level)))
 
 
 @dataclass

@@ -17,6 +17,11 @@ from linsep.separability import judge
 from linsep.separability.cause import explain_no_optimum
 from linsep.solvers import Status
 
+#: Where Newton's method does not arrive although nothing speaks against a maximum.
+TOO_FAR = (
+    "no maximum was found from the weights of the model: they are too far from it, or float64 is too coarse. Scale the "
+    "columns, for example with StandardScaler, or fit again with a smaller tol"
+)
 #: Coefficients up to which their covariance matrix, and the sums it is made of, are formed.
 MOST = 5000
 
@@ -28,6 +33,7 @@ def refuse(request: Request) -> None:
     if request.model.status is Status.NO_OPTIMUM:
         model, training = request.model, request.training
         raise NoOptimum(explain_no_optimum(model, training) or no_optimum(model))
+    _refuse_separated(request)
     for rule in RULES:
         reason = rule(request)
         if reason is not None:
@@ -143,12 +149,12 @@ def refuse_dependent(request: Request, sample: Sample) -> None:
     )
 
 
-def refuse_infinite(request: Request) -> Refused:
-    """The error where Newton's method found no maximum: what separability says, if that is why."""
-    if request.model.alpha > 0.0 or not request.likelihood:
-        return Refused(
-            "the weights of the model are too far from an optimum for inference: fit again with a smaller tol"
-        )
-    verdict = judge(request.training, request.model.fit_intercept)
-    remedy = "fit with alpha > 0" if request.joint else "fit with alpha > 0, or penalty='firth'"
-    return Refused(f"no maximum of the likelihood was found, {remedy}. The data are {verdict.summary()}")
+def _refuse_separated(request: Request) -> None:
+    """A fit without penalty and certificate may be on its way to infinity, where the gradient vanishes too."""
+    model = request.model
+    if model.alpha > 0.0 or request.firth or model.certified or not request.likelihood:
+        return
+    verdict = judge(request.training, model.fit_intercept)
+    if verdict.has_optimum is False:
+        remedy = "Fit with alpha > 0" if request.joint else "Fit with alpha > 0, or penalty='firth'"
+        raise NoOptimum(f"the likelihood has no maximum. {remedy}. The data are {verdict.summary()}")

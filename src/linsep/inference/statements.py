@@ -28,8 +28,8 @@ def validity(request: Request) -> str:
         return (
             "standard errors and intervals are those of the penalised estimate, H⁻¹MH⁻¹, around its own mean: the "
             "penalty pulls it towards 0 by about `bias`, which they do not contain, so the intervals cover the true "
-            "coefficient less often than their level says. Its p-values, AIC (by the effective number of parameters) "
-            "and LR are descriptive"
+            "coefficient less often than their level says. p-values, and AIC by the effective number of parameters, "
+            "are descriptive"
         )
     if not request.likelihood:
         return f"M-estimate: what minimises the mean {request.model.loss} loss over the population, for many rows"
