@@ -86,6 +86,10 @@ def test_alpha_in_the_words_of_others() -> None:
     assert "lambda = 0.001, standardize = FALSE" in text
     other = Sklearn(C=5, tol=1e-10, max_iter=10_000).fit(X, Y)
     np.testing.assert_allclose(model.coef_, other.coef_, rtol=1e-4)
+    # glmnet 4.1-6: glmnet(X, Y, family = "binomial", alpha = 0, lambda = 0.01, standardize = FALSE, thresh = 1e-14)
+    ridge = LogisticRegression(alpha=1e-2, tol=1e-10).fit(X, Y)
+    np.testing.assert_allclose(ridge.coef_[0], [1.0625328265, -0.1201500697, 0.3098381201], rtol=1e-7)
+    np.testing.assert_allclose(ridge.intercept_, 1.4768965445, rtol=1e-7)
     assert "-s 3" in LinearSVM().fit(X, Y).summary()
     assert "RidgeClassifier(alpha=0.01)" in LeastSquaresClassifier().fit(X, Y).summary()
     rows, y = three()
