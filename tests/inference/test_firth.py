@@ -12,6 +12,8 @@ from sklearn.base import clone
 from linsep import LogisticRegression, Status, verify
 from linsep.certify import Kind
 from linsep.errors import InvalidParameter, NoOptimum, NotCertified, Refused
+from linsep.inference.firth import Firth, firth_sample
+from linsep.model import read_training
 from tests.inference.cases import ENDOMETRIAL_X, ENDOMETRIAL_Y, binary, three, with_ones
 
 
@@ -103,6 +105,34 @@ def test_a_level_and_its_end_agree() -> None:
     found = model.inference(X, y)
     again = model.inference(X, y, level=1.0 - float(found.p_values[0]))
     assert np.abs(again.intervals[0]).min() == pytest.approx(0.0, abs=1e-7)
+
+
+def test_second_derivative_by_differences() -> None:
+    X, y = DATA["plain"]
+    weights = np.random.default_rng(10).integers(1, 4, len(X))
+    criterion = Firth(firth_sample(read_training(X, y, weights, None, 1), intercept=True))
+    theta, h = np.array([0.3, -0.05, 2.0, 0.1]), 1e-6
+    ends = [(criterion.at(theta + h * e), criterion.at(theta - h * e)) for e in np.eye(4)]
+    here = criterion.at(theta)
+    np.testing.assert_allclose(here.score, [(a.value - b.value) / (2 * h) for a, b in ends], rtol=1e-5)
+    assert here.steep is not None
+    np.testing.assert_allclose(here.steep, [(b.score - a.score) / (2 * h) for a, b in ends], rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_tiny_and_separated_data_have_finite_intervals(seed: int) -> None:
+    """Columns of any scale, far from 0, or of zeros and ones; an interval agrees with its test."""
+    random = np.random.default_rng(seed)
+    n, d = int(random.integers(8, 30)), int(random.integers(1, 4))
+    X = random.standard_normal((n, d)) * 10.0 ** random.integers(-4, 5, d)
+    X = [X, X + 50.0 * np.abs(X).max(axis=0), (X > 0).astype(float)][seed % 3]
+    y = (X[:, 0] > np.median(X[:, 0]) - 1e-12).astype(int) if seed % 2 else (np.arange(n) % 3 == 0).astype(int)
+    y[:2] = 0, 1
+    found = firth().fit(X, y).inference(X, y)
+    low, high = found.intervals.T
+    assert np.isfinite(found.intervals).all()
+    assert ((low < found.estimates) & (found.estimates < high)).all()
+    np.testing.assert_array_equal(found.p_values < 0.05, (low > 0.0) | (high < 0.0))
 
 
 def test_weights_are_repetitions() -> None:

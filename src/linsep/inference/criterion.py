@@ -30,13 +30,19 @@ _ROUNDING = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """θ with the value there, its gradient, and minus its second derivative (Firth: that of l alone)."""
+    """θ with the value there and its gradient.
+
+    curvature  minus the second derivative (Firth: that of l alone), which the covariance is made of
+    terms      of the rows
+    steep      what Newton's method divides by, where that is not the curvature
+    """
 
     theta: FloatArray
     value: float
     score: FloatArray
     curvature: FloatArray
     terms: Terms
+    steep: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +125,12 @@ class NoMaximum(Refused):
 
 def _newton_step(place: Place, free: BoolArray) -> FloatArray:
     step = np.zeros(len(free))
-    H = np.ascontiguousarray(place.curvature[np.ix_(free, free)])
-    step[free] = factor(H).solve(place.score[free])
+    score, within = place.score[free], np.ix_(free, free)
+    steep = place.curvature if place.steep is None else place.steep
+    found = factor(np.ascontiguousarray(steep[within]))
+    if not found.full_rank:  # not concave here: the curvature of l leads up all the same
+        found = factor(np.ascontiguousarray(place.curvature[within]))
+    step[free] = found.solve(score)
     return step
 
 

@@ -21,7 +21,7 @@ from linsep.inference import rank
 from linsep.inference.criterion import Ascent, Criterion, Place, ascend
 from linsep.inference.names import coefficient_names
 from linsep.inference.sample import Sample
-from linsep.inference.terms import Margins
+from linsep.inference.terms import Margins, Terms
 from linsep.model import Correction, Effort, LinearModel, Objective, Training, Watch
 from linsep.model.fit import as_model
 from linsep.problem.linear_algebra import factor
@@ -31,6 +31,8 @@ from linsep.types import FloatArray
 
 #: Weights up to which the information is formed in every step.
 MOST = 3000
+#: Weights up to which Newton's method has the second derivative of ln det I as well, which costs a pass for each.
+_EXACT = 100
 _STEPS = 1000
 
 
@@ -50,11 +52,38 @@ class Firth(Criterion):
         value = float(sample.counts @ terms.value) + 0.5 * determinant
         root = np.zeros((sample.design.d + 1, sample.size))
         root[: sample.width] = found.inverse_root()
-        spread = sample.design.scores(root)
+        rows = _Rows.at(sample, terms, sample.design.scores(root))
+        pull = sample.design.adjoint(rows.leverages * rows.half_minus_p)[: sample.width]
+        steep = information - rows.second_derivative(sample) if sample.size <= _EXACT else None
+        return Place(theta, value, score + pull, information, terms, steep)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """What each row contributes to ½ ln det I: with v = s p(1 − p), q = xᵀI⁻¹x and xᵀI⁻¹ᐟ² in `spread`,
+
+    gradient           ½ Σ q v′ x = Σ h (½ − p) x,  h = qv
+    second derivative  ½ Σ q v″ xxᵀ − ½ Σₐᵦ tₐᵦ tₐᵦᵀ,  tₐᵦ = Σ v′ (xI⁻¹ᐟ²)ₐ (xI⁻¹ᐟ²)ᵦ x
+    """
+
+    spread: FloatArray
+    leverages: FloatArray
+    half_minus_p: FloatArray
+    variance: FloatArray  # p(1 − p)
+    counts: FloatArray
+
+    @classmethod
+    def at(cls, sample: Sample, terms: Terms, spread: FloatArray) -> _Rows:
         variance = terms.curvature(0, 0)
         leverages = sample.counts * variance * np.einsum("ij,ij->i", spread, spread)
-        pull = sample.design.adjoint(leverages * _half_minus_p(terms.slopes[:, 0]))
-        return Place(theta, value, score + pull[: sample.width], information, terms)
+        return cls(spread, leverages, _half_minus_p(terms.slopes[:, 0]), variance, sample.counts)
+
+    def second_derivative(self, sample: Sample) -> FloatArray:
+        v1 = 2.0 * self.counts * self.variance * self.half_minus_p
+        first = sample.gram(0.5 * self.leverages * (1.0 - 6.0 * self.variance))
+        parts = [sample.design.adjoint((v1 * u)[:, None] * self.spread)[: sample.width] for u in self.spread.T]
+        t = np.concatenate(parts, axis=1)
+        return first - 0.5 * t @ t.T
 
 
 def _half_minus_p(slopes: FloatArray) -> FloatArray:

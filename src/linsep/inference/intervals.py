@@ -11,7 +11,7 @@ evaluations, each a short fit of the other coefficients.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, sqrt
 from typing import ClassVar
 
@@ -19,8 +19,9 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from linsep.inference.criterion import NoMaximum, maximum
+from linsep.inference.criterion import NoMaximum, Place, maximum
 from linsep.inference.estimate import Estimate
+from linsep.problem.linear_algebra import factor
 from linsep.types import FloatArray
 
 _DOUBLINGS = 40
@@ -74,8 +75,9 @@ class Profile(Intervals):
         q = quantile(level)
         found = []
         for j in range(len(estimate.theta)):
-            along = _Profile(estimate, covariance, j)
-            found.append((-along.root(0.0), along.end(-q), along.end(q)))
+            along = _Profile(estimate, j, sqrt(covariance[j, j]))
+            lower, upper = along.end(-q), along.end(q)
+            found.append((-along.root(0.0), lower, upper))
         return Tested(*np.array(found).T)
 
 
@@ -89,46 +91,52 @@ def quantile(level: float) -> float:
 
 @dataclass
 class _Profile:
-    """The profile along one coefficient; `near` is where the last fit ended, a start for the next."""
+    """The profile along one coefficient. Each fit starts from the last one on its way out from the estimate, so that
+    one maximum is followed where Firth's criterion has several; what was found once is kept."""
 
     estimate: Estimate
-    covariance: FloatArray
     j: int
+    error: float
+    found: dict[float, Place] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.best = self.estimate.place
-        self.error = sqrt(self.covariance[self.j, self.j])
-        self.direction = self.covariance[:, self.j] / self.covariance[self.j, self.j]
-        self.free = np.arange(len(self.covariance)) != self.j
-        self.near = self.best.theta
+        self.centre = float(self.best.theta[self.j])
+        self.free = np.arange(len(self.best.theta)) != self.j
+        self.found[self.centre] = self.best
 
     def root(self, c: float) -> float:
         """r(c): negative below the estimate, positive above."""
-        centre = float(self.best.theta[self.j])
-        if c == centre:
-            return 0.0
-        start = self.near + (c - self.near[self.j]) * self.direction
+        if c not in self.found:
+            self.found[c] = maximum(self.estimate.criterion, self._start(c), self.free)
+        fall = 2.0 * (self.best.value - self.found[c].value)
+        return float(np.copysign(sqrt(max(fall, 0.0)), c - self.centre))
+
+    def _start(self, c: float) -> FloatArray:
+        """From the place found nearest on the way to c, along the ridge of the likelihood as it is there."""
+        way = c - self.centre
+        passed = [at for at in self.found if 0.0 <= (at - self.centre) / way < 1.0]
+        inner = max(passed, key=lambda at: abs(at - self.centre))
+        place = self.found[inner]
+        unit = np.zeros(len(place.theta))
+        unit[self.j] = 1.0
+        ridge = factor(place.curvature.copy()).solve(unit)
+        start: FloatArray = place.theta + (c - inner) * ridge / ridge[self.j]
         start[self.j] = c
-        place = maximum(self.estimate.criterion, start, self.free)
-        self.near = place.theta
-        return float(np.copysign(sqrt(max(2.0 * (self.best.value - place.value), 0.0)), c - centre))
+        return start
 
     def end(self, q: float) -> float:
         """Where r = q; infinite where the profile never falls that far."""
-        centre, step = float(self.best.theta[self.j]), q * self.error
-        self.near = self.best.theta
-        inside = 0.0
+        inside, step = 0.0, q * self.error
         for _ in range(_DOUBLINGS):
             try:
-                value = self.root(centre + step)
+                value = self.root(self.centre + step)
             except NoMaximum:
                 return float(np.copysign(inf, q))
             if abs(value) >= abs(q):
-                return centre + self._crossing(q, inside, step)
+                return float(brentq(lambda c: self.root(c) - q, *self._ends(inside, step), xtol=1e-11 * self.error))
             inside, step = step, 1.5 * step
         return float(np.copysign(inf, q))
 
-    def _crossing(self, q: float, inside: float, outside: float) -> float:
-        """The distance from the estimate at which r = q."""
-        centre = float(self.best.theta[self.j])
-        return float(brentq(lambda t: self.root(centre + t) - q, inside, outside, xtol=1e-11 * self.error))
+    def _ends(self, inside: float, outside: float) -> tuple[float, float]:
+        return self.centre + inside, self.centre + outside

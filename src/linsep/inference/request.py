@@ -15,6 +15,7 @@ from linsep.inference.intervals import INTERVALS, Intervals
 from linsep.inference.weighting import WEIGHTINGS, Weighting
 from linsep.model import Correction, LinearModel, Training
 from linsep.model.fingerprint import fingerprints
+from linsep.problem.losses import Log
 from linsep.problem.reductions import Joint
 from linsep.types import IntArray
 
@@ -60,7 +61,7 @@ class Request:
     @property
     def likelihood(self) -> bool:
         """Whether the loss is minus a log likelihood."""
-        return self.model.loss in ("log", "softmax")
+        return isinstance(self.model.objective.loss, Log)
 
 
 def read_request(model: LinearModel, training: Training, settings: Settings) -> Request:
