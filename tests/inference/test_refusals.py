@@ -130,6 +130,14 @@ def test_no_optimum_says_what_separability_says() -> None:
         inference(claimed, ENDOMETRIAL_X, ENDOMETRIAL_Y)
 
 
+def test_after_a_choice_by_the_data_nothing_is_said() -> None:
+    for change, reason in (({"l1_ratio": 0.5}, "chooses features"), ({"lower": np.zeros(3)}, "bounds")):
+        model = LogisticRegression(alpha=1e-2).fit(X, Y).model_
+        chosen = replace(model, objective=replace(model.objective, **change))
+        with pytest.raises(Refused, match=reason):
+            inference(chosen, X, Y)
+
+
 def test_too_many_coefficients() -> None:
     wide = np.random.default_rng(0).standard_normal((20, 5001))
     y = np.arange(20) % 2

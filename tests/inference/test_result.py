@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression as Sklearn
 
-from linsep import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression
+from linsep import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression, inference
 from linsep.errors import InvalidParameter
 from tests.inference.cases import ENDOMETRIAL_X, ENDOMETRIAL_Y, binary, three, with_ones
 
@@ -31,6 +32,16 @@ def test_a_penalty_states_covariance_and_bias() -> None:
     assert found.goodness.parameters == pytest.approx(np.trace(inverse @ J))
     assert np.isnan(found.goodness.p_value)
     assert "bias" in found.statement
+
+
+def test_penalty_factors() -> None:
+    """Twice the factor is twice α; 0 leaves a column free."""
+    model = LogisticRegression(alpha=1e-2).fit(X, Y).model_
+    half = replace(model, objective=replace(model.objective, alpha=5e-3, factors=np.full(3, 2.0)))
+    np.testing.assert_allclose(inference(half, X, Y).covariance, inference(model, X, Y).covariance, rtol=1e-9)
+    free = replace(model, objective=replace(model.objective, factors=np.zeros(3)))
+    plain = LogisticRegression(alpha=0).fit(X, Y).inference(X, Y)
+    np.testing.assert_allclose(inference(free, X, Y).covariance, plain.covariance, rtol=1e-9)
 
 
 def test_bias_is_what_a_small_penalty_does() -> None:

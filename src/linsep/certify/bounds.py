@@ -106,7 +106,7 @@ def plain_bound(problem: Problem, w: FloatArray) -> Bound:
     """The bound at θ = −ℓ′(w): valid anywhere, worth little far from the optimum. For a fit that was cut short."""
     if problem.alpha == 0.0 or not problem.loss.convex:
         return NO_BOUND
-    scores = problem.design.scores(w)
+    scores = problem.scores(w)
     primal = problem.value(w, scores)
     if not problem.loss.offers("conjugate"):
         return dual_bound(problem, problem.dual_at(scores), primal)

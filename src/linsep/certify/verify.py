@@ -28,7 +28,7 @@ import numpy as np
 
 from linsep.certify.independent.balance import balance_bounds, too_many
 from linsep.certify.independent.curvature import curvature_bound, too_large
-from linsep.certify.independent.firth import stationarity
+from linsep.certify.independent.firth import check_firth
 from linsep.certify.independent.identity import (
     check_data,
     check_parameters,
@@ -47,8 +47,6 @@ Array = np.ndarray[Any, Any]
 
 _SCORES = 2**22  # of the problems that are checked together
 _SAME = 1e-9  # relative difference within which two values of P are the same
-_STILL = 1e-3  # standard errors: a Newton step of this length is none
-_ENTRIES = 2**26  # of X up to which an array of all rows is made
 _NEAR = 8.0  # allowances for rounding by which two computations may differ
 
 
@@ -120,7 +118,8 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verdict:
         checks("proof", False, f"loss {fitted.loss!r}, multiclass {fitted.multiclass!r}: the user's own")
         return checks.verdict()
     if fitted.objective.correction.value:
-        return _check_corrected(checks, fitted, next(_groups(fitted, rows, codes, weights)).problems)
+        primal = check_firth(checks, fitted, next(_groups(fitted, rows, codes, weights)).problems)
+        return checks.verdict(primal=primal)
     return _check_claims(checks, fitted, _groups(fitted, rows, codes, weights))
 
 
@@ -233,20 +232,6 @@ def _check_claims(checks: _Checks, model: Any, groups: Iterator[_Group]) -> Verd
         gap=float(gaps.sum()),
         relative_gap=float(relative.max()),
     )
-
-
-def _check_corrected(checks: _Checks, model: Any, problems: Problems) -> Verdict:
-    """Firth's objective: value and gradient are as claimed; it is not convex, so there is no bound to check."""
-    if len(problems.shares) * problems.unknowns > _ENTRIES:
-        checks("proof", False, "the data are too large for Firth's objective to be computed again")
-        return checks.verdict()
-    found, said = stationarity(problems, model.w, model.origin.total_weight), model.certificate.primal
-    same = abs(found.primal - said) <= _SAME * max(abs(said), 1.0)
-    checks("objective", same, f"P is {found.primal:.12g}, the certificate says {said:.12g}")
-    detail = f"a Newton step would still move the weights by {found.step:.1e} standard errors"
-    checks("gradient", found.step <= _STILL, detail)
-    checks("proof", False, "the gradient vanishes, but Firth's objective is not convex: no bound on its optimum exists")
-    return checks.verdict(primal=found.primal)
 
 
 class _Recomputed(NamedTuple):

@@ -69,11 +69,16 @@ class Penalised(Criterion):
         return Place(theta, value, sample.score(terms) - pull, sample.information(terms) + self.Q, terms)
 
 
-def quadratic_penalty(sample: Sample, alpha: float) -> FloatArray:
-    """Q with ½θᵀQθ = Sα/2 Σₖ‖wₖ‖², the weights of softmax in the gauge Σₖwₖ = 0: 1 − 1/K on, −1/K off the diagonal."""
+def quadratic_penalty(sample: Sample, strengths: FloatArray) -> FloatArray:
+    """Q with ½θᵀQθ = S/2 Σⱼ cⱼ Σₖ wₖⱼ², c being the strengths: α, perhaps times a factor, for every column.
+
+    The weights of softmax are in the gauge Σₖwₖ = 0: 1 − 1/K on, −1/K off the diagonal.
+    """
     K = sample.scores + 1
     gauge = np.eye(sample.scores) - (1.0 / K if sample.scores > 1 else 0.0)
-    return np.asarray(np.kron(alpha * sample.total * gauge, np.diag(sample.is_feature()[: sample.width])), np.float64)
+    each = np.zeros(sample.width)
+    each[: len(strengths)] = strengths
+    return np.asarray(np.kron(sample.total * gauge, np.diag(each)), np.float64)
 
 
 @dataclass(frozen=True, eq=False)

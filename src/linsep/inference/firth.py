@@ -136,6 +136,8 @@ def _refuse(training: Training, objective: Objective) -> None:
             "Only binary classification is supported. The type of the target is multiclass. Firth's correction is made "
             f"for two classes here, y holds {training.n_classes}: use penalty='l2', or fit one class against another"
         )
+    if training.offset is not None or not replace(objective, alpha=0.0).penalty.ridge:
+        raise Refused("Firth's correction takes no offset, L1 penalty, factors or bounds: leave them out")
     if training.design.d > MOST:
         raise Refused(
             f"Firth's correction forms a matrix over all weights in every step: at most {MOST:,} features are allowed, "

@@ -94,7 +94,7 @@ def _estimate(request: Request) -> Estimate:
     """The optimum to rounding, a few Newton steps from the model's weights."""
     sample = _sample(request)
     refuse_dependent(request, sample)
-    plain = Penalised(sample, quadratic_penalty(sample, request.model.alpha))
+    plain = Penalised(sample, quadratic_penalty(sample, request.strengths))
     criterion: Criterion = Firth(sample) if request.firth else plain
     try:
         place = maximum(criterion, sample.theta(_against(request.model.w, request)))
@@ -157,15 +157,15 @@ def _goodness(request: Request, estimate: Estimate) -> Goodness | None:
     codes, K, intercept = request.training.labels.codes, request.training.n_classes, request.model.fit_intercept
     null = null_log_likelihood(codes, estimate.sample.counts, K, intercept=intercept)
     statistic = restricted_statistic(estimate) if request.firth else 2.0 * (estimate.log_likelihood - null)
-    valid = request.model.alpha == 0.0 and request.weighting.copies and request.model.class_weight is None
+    valid = not request.penalised and request.weighting.copies and request.model.class_weight is None
     return goodness(estimate, null, statistic, valid=valid)
 
 
 def _bias(request: Request, estimate: Estimate) -> FloatArray | None:
     """−H⁻¹Qθ̂."""
-    if request.model.alpha == 0.0:
+    if not request.penalised:
         return None
-    pull = quadratic_penalty(estimate.sample, request.model.alpha) @ estimate.theta
+    pull = quadratic_penalty(estimate.sample, request.strengths) @ estimate.theta
     return np.asarray(-estimate.bread @ pull)
 
 

@@ -61,6 +61,23 @@ def _kinks(request: Request) -> str | None:
     )
 
 
+def _selects(request: Request) -> str | None:
+    """The L1 penalty and bounds put weights at corners."""
+    penalty = request.model.objective.penalty
+    if penalty.l1_ratio > 0.0 and penalty.alpha > 0.0:
+        return (
+            f"the L1 penalty (l1_ratio={penalty.l1_ratio:g}) chooses features by the data and shrinks those it keeps: "
+            "the estimates have no normal distribution, and standard errors that ignore the choice are too small. Fit with "
+            "l1_ratio=0; or choose features on one part of the rows, and fit and infer on another with alpha=0"
+        )
+    if penalty.bounded:
+        return (
+            "weights with bounds may lie on them, where estimates have no normal distribution: fit without bounds for "
+            "standard errors"
+        )
+    return None
+
+
 def _no_likelihood(request: Request) -> str | None:
     if request.likelihood or not request.covariance.model_based:
         return None
@@ -96,7 +113,7 @@ def _profile(request: Request) -> str | None:
             "profile intervals rest on the likelihood of the data: they need the log loss, weights='frequency' and "
             "covariance='model'; otherwise give intervals='wald'"
         )
-    if request.model.alpha > 0.0:
+    if request.penalised:
         return (
             f"with the penalty alpha={request.model.alpha:g} the profile of the objective is no likelihood, and its "
             "intervals have no known level: give intervals='wald', or fit with alpha=0 or penalty='firth'"
@@ -132,12 +149,12 @@ def _size(request: Request) -> str | None:
     )
 
 
-RULES: tuple[Rule, ...] = (_scheme, _kinks, _no_likelihood, _not_counts, _firth, _profile, _clusters, _size)
+RULES: tuple[Rule, ...] = (_scheme, _kinks, _selects, _no_likelihood, _not_counts, _firth, _profile, _clusters, _size)
 
 
 def refuse_dependent(request: Request, sample: Sample) -> None:
     """Without a penalty no weights belong to columns that depend on each other."""
-    if request.model.alpha > 0.0:
+    if request.penalised:
         return
     found = rank.dependences(sample)
     if not found:
@@ -152,7 +169,7 @@ def refuse_dependent(request: Request, sample: Sample) -> None:
 def _refuse_separated(request: Request) -> None:
     """A fit without penalty and certificate may be on its way to infinity, where the gradient vanishes too."""
     model = request.model
-    if model.alpha > 0.0 or request.firth or model.certified or not request.likelihood:
+    if request.penalised or request.firth or model.certified or not request.likelihood:
         return
     verdict = judge(request.training, model.fit_intercept)
     if verdict.has_optimum is False:

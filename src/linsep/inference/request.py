@@ -17,7 +17,7 @@ from linsep.model import Correction, LinearModel, Training
 from linsep.model.fingerprint import fingerprints
 from linsep.problem.losses import Log
 from linsep.problem.reductions import Joint
-from linsep.types import IntArray
+from linsep.types import FloatArray, IntArray
 
 Kind = TypeVar("Kind")
 
@@ -57,6 +57,15 @@ class Request:
     @property
     def joint(self) -> bool:
         return isinstance(self.model.objective.scheme, Joint)
+
+    @property
+    def strengths(self) -> FloatArray:
+        """What the square of each column's weight is multiplied by, over 2."""
+        return self.model.objective.penalty.l2(self.model.n_features)
+
+    @property
+    def penalised(self) -> bool:
+        return bool(self.strengths.any())
 
     @property
     def likelihood(self) -> bool:

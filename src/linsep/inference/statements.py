@@ -24,7 +24,7 @@ def validity(request: Request) -> str:
             "Firth's estimate: without the bias of order 1/n, finite for separated data too; the tests compare "
             "penalised likelihoods, the standard errors are those of the information"
         )
-    if request.model.alpha > 0.0:
+    if request.penalised:
         return (
             "standard errors and intervals are those of the penalised estimate, H⁻¹MH⁻¹, around its own mean: the "
             "penalty pulls it towards 0 by about `bias`, which they do not contain, so the intervals cover the true "

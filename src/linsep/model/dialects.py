@@ -41,7 +41,7 @@ _DIALECTS = {
 
 def describe_elsewhere(model: LinearModel) -> str:
     """How to ask other libraries for this model; empty where none has it, or there is no penalty."""
-    if model.alpha == 0.0:
+    if model.alpha == 0.0 or not model.objective.penalty.ridge:
         return ""
     total = model.origin.total_weight
     values = {"alpha": model.alpha, "C": 1.0 / (total * model.alpha), "ridge": 0.5 * total * model.alpha}

@@ -21,7 +21,6 @@ from linsep.model.model import LinearModel, Objective, Origin, Run
 from linsep.model.training import Training
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.margin_problem import MarginProblem
-from linsep.problem.penalties import L2
 from linsep.problem.problem import Problem
 from linsep.problem.reductions import Joint, Reduction, Task
 from linsep.solvers import Record, Solution, Status, fit_problem
@@ -90,7 +89,7 @@ def fit_model(
         solutions = []
         for j, task in enumerate(scheme.reduce(training.labels)):
             begin = None if start is None else np.ascontiguousarray(start[:, j])
-            solution = solve(_margin_problem(training, objective, task), begin)
+            solution = solve(_margin_problem(training, objective, task, j), begin)
             w[:, j] = solution.w
             # only a loss with kinks needs its multipliers to be verified, and there may be many problems
             keep = w.shape[1] == 1 or not objective.loss.smooth
@@ -145,19 +144,25 @@ def _joint_problem(training: Training, objective: Objective, scheme: Joint) -> J
         training.design,
         training.labels.codes,
         training.weights,
-        L2(objective.alpha),
+        objective.penalty,
         objective.intercept,
+        offset=training.offset,
         loss=scheme.loss,
         n_classes=training.n_classes,
     )
 
 
-def _margin_problem(training: Training, objective: Objective, task: Task) -> MarginProblem:
-    design, weights = training.design, training.weights
+def _margin_problem(training: Training, objective: Objective, task: Task, j: int) -> MarginProblem:
+    design, weights, offset = training.design, training.weights, training.offset
+    if offset is not None and offset.ndim == 2:
+        offset = np.ascontiguousarray(offset[:, j])
     if task.rows is not None:
         design = design.rows(task.rows)
         weights = None if weights is None else weights[task.rows]
-    return MarginProblem(design, task.signs, weights, L2(objective.alpha), objective.intercept, loss=objective.loss)
+        offset = None if offset is None else offset[task.rows]
+    return MarginProblem(
+        design, task.signs, weights, objective.penalty, objective.intercept, loss=objective.loss, offset=offset
+    )
 
 
 def as_model(training: Training, objective: Objective, solutions: list[Solution], w: FloatArray) -> LinearModel:

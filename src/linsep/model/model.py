@@ -19,6 +19,7 @@ from linsep.errors import Refused
 from linsep.model import probability
 from linsep.model.correction import Correction
 from linsep.problem.base import MarginLoss
+from linsep.problem.penalties import Penalty
 from linsep.problem.reductions import Joint, OneMargin, Scheme
 from linsep.solvers import Record, Status
 from linsep.types import FloatArray
@@ -29,15 +30,23 @@ Array = np.ndarray[Any, Any]
 _BLOCK = 2**24
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Objective:
-    """What was minimised: mean loss + α/2 ‖w‖², perhaps corrected, the classes told apart by the scheme."""
+    """What was minimised: mean loss + penalty (problem/penalties.py), perhaps corrected, by a scheme for the classes."""
 
     loss: MarginLoss
     scheme: Scheme
     alpha: float
     intercept: bool
+    l1_ratio: float = 0.0
+    factors: FloatArray | None = field(default=None, repr=False)
+    lower: FloatArray | None = field(default=None, repr=False)
+    upper: FloatArray | None = field(default=None, repr=False)
     correction: Correction = Correction.NONE
+
+    @property
+    def penalty(self) -> Penalty:
+        return Penalty(self.alpha, self.l1_ratio, self.factors, self.lower, self.upper)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +130,19 @@ class LinearModel:
     @property
     def alpha(self) -> float:
         return self.objective.alpha
+
+    @property
+    def l1_ratio(self) -> float:
+        return self.objective.l1_ratio
+
+    @property
+    def penalty_factors(self) -> FloatArray | None:
+        return self.objective.factors
+
+    @property
+    def bounds(self) -> tuple[FloatArray | None, FloatArray | None]:
+        """The least and the greatest weight of every column, None where there is none."""
+        return self.objective.lower, self.objective.upper
 
     @property
     def fit_intercept(self) -> bool:

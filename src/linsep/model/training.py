@@ -21,7 +21,8 @@ from linsep.types import FloatArray
 class Training:
     """Rows, a class for each, a weight for each or None, the names of the features, and who asks.
 
-    The weights are sample weights times class weights, which are kept as they were given.
+    The weights are sample weights times class weights, which are kept as they were given. offset: what is known of the
+    scores, (n,) for one margin or (n, K) for a loss of K scores.
     """
 
     design: Design
@@ -30,6 +31,7 @@ class Training:
     names: Names | None = None
     owner: str = "LinearModel"
     class_weight: Any = None
+    offset: FloatArray | None = None
 
     @property
     def n_classes(self) -> int:

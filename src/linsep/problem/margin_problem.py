@@ -25,8 +25,8 @@ class MarginProblem(Problem):
     def at(self, w: FloatArray, *, single: bool = False) -> Point:
         n, design = self.design.n, self.design
         curve, grad = np.empty(n), np.empty(design.d + 1)
-        if self.loss.kernel is None:
-            scores = design.scores(w)
+        if self.loss.kernel is None or self.offset is not None:
+            scores = self.scores(w)
             value, slopes, curve = self.terms(scores)
             grad = design.adjoint(slopes)
         else:
@@ -113,11 +113,16 @@ class MarginProblem(Problem):
             values = self.loss.conjugate(theta)
             conjugate, magnitude = self.mean(values), self.mean(np.abs(values))
             r = theta * self.target * self._share()
+        if self.offset is not None:
+            conjugate += float(r @ self.offset)
+            magnitude += float(np.abs(r) @ np.abs(self.offset))
         return Dual(theta, self.design.adjoint(r), conjugate, magnitude)
 
     def dual_at(self, scores: FloatArray) -> Dual:
         margins = self.target * (scores + self._centre(scores) if self.intercept else scores)
         theta, values = -self.loss.d1(margins), self.loss.fenchel(margins)
+        if self.offset is not None:
+            values = values + theta * self.target * self.offset
         v = self.design.adjoint(theta * self.target * self._share())
         return Dual(theta, v, self.mean(values), self.mean(np.abs(values)))
 

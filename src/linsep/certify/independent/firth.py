@@ -5,14 +5,20 @@ Its gradient is −1/S Σ (sᵢ(yᵢ − pᵢ) + hᵢ(½ − pᵢ)) xᵢ with th
 
 from __future__ import annotations
 
+from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from linsep.certify.independent.identity import Checks
 from linsep.certify.independent.losses import Margins
 from linsep.certify.independent.problems import Problems
 
 Array = np.ndarray[Any, Any]
+
+_SAME = 1e-9  # relative difference within which two values of P are the same
+_STILL = 1e-3  # standard errors: a Newton step of this length is none
+_ENTRIES = 2**26  # of X up to which an array of all rows is made
 
 
 class Stationarity(NamedTuple):
@@ -42,3 +48,17 @@ def stationarity(problems: Problems, W: Array, total: float) -> Stationarity:
     score = (A / scale).T @ (counts * ((signs > 0.0) - p) + leverages * (0.5 - p))
     value = problems.mean(problems.loss.value(Z))[0] - (0.5 * determinant + np.log(scale).sum()) / total
     return Stationarity(float(value), float(np.sqrt(max(score @ np.linalg.solve(information, score), 0.0))))
+
+
+def check_firth(checks: Checks, model: Any, problems: Problems) -> float:
+    """Value and gradient are as claimed; the objective is not convex, so there is no bound to check. Returns P."""
+    if len(problems.shares) * problems.unknowns > _ENTRIES:
+        checks("proof", False, "the data are too large for Firth's objective to be computed again")
+        return nan
+    found, said = stationarity(problems, model.w, model.origin.total_weight), model.certificate.primal
+    same = abs(found.primal - said) <= _SAME * max(abs(said), 1.0)
+    checks("objective", same, f"P is {found.primal:.12g}, the certificate says {said:.12g}")
+    detail = f"a Newton step would still move the weights by {found.step:.1e} standard errors"
+    checks("gradient", found.step <= _STILL, detail)
+    checks("proof", False, "the gradient vanishes, but Firth's objective is not convex: no bound on its optimum exists")
+    return found.primal
