@@ -32,6 +32,7 @@ from linsep.geometry import (
     logistic_gradient,
     margins,
 )
+from linsep.inference import Clustered, Inference, ModelBased, Robust, inference
 from linsep.loading import load
 from linsep.model import LinearModel, LinearRule
 from linsep.online.gradient import GradientStatus
@@ -50,6 +51,7 @@ __all__ = [
     "BagOfWords",
     "Certificate",
     "ChoicePerceptron",
+    "Clustered",
     "CrossValidation",
     "Curve",
     "DecisionRegions",
@@ -57,6 +59,7 @@ __all__ = [
     "GradientStatus",
     "HardMarginSVM",
     "Hyperplane",
+    "Inference",
     "Joint",
     "JointLoss",
     "KernelSVM",
@@ -69,6 +72,7 @@ __all__ = [
     "LogisticRegression",
     "MarginLoss",
     "Margins",
+    "ModelBased",
     "OneVsOne",
     "OneVsRest",
     "OutputCodes",
@@ -78,6 +82,7 @@ __all__ = [
     "PolynomialBasis",
     "RadialBasis",
     "ReadOptions",
+    "Robust",
     "Schema",
     "Separability",
     "SigmoidBasis",
@@ -93,6 +98,7 @@ __all__ = [
     "gaussian_posteriors",
     "geometric_margin",
     "geometric_margins",
+    "inference",
     "load",
     "logistic_gradient",
     "margins",

@@ -54,7 +54,8 @@ def test_it_holds_within_tol_or_at_rounding() -> None:
 def test_its_text_says_whether_it_holds() -> None:
     assert str(certificate(1.0, 1.0)).startswith("certified")
     assert str(certificate(1.0, 0.5)).startswith("NOT certified")
-    assert str(Certificate(1.0, -inf, Kind.STATIONARY, 1e-4, 0.5)).startswith("not certified: the loss is not convex")
+    local = str(Certificate(1.0, -inf, Kind.STATIONARY, 1e-4, 0.5))
+    assert local.startswith("not certified: the objective is not convex")
 
 
 def test_the_worst_part_binds() -> None:

@@ -18,10 +18,11 @@ ROWS = [
     for line in MAP.splitlines()
     if line.startswith("| ") and not line.startswith("| topic")
 ]
-#: Names that are settings and results of what the map shows, not topics.
+#: Names that are settings and results of what the map shows, not topics; and inference, which is beyond the course.
 OTHER = {
-    "Certificate", "GradientStatus", "Joint", "JointLoss", "LinearModel", "Margins", "PerceptronStatus", "Separability",
-    "Status", "Verdict", "errors", "functional_margin", "show_config",
+    "Certificate", "Clustered", "GradientStatus", "Inference", "Joint", "JointLoss", "LinearModel", "Margins",
+    "ModelBased", "PerceptronStatus", "Robust", "Separability", "Status", "Verdict", "errors", "functional_margin",
+    "inference", "show_config",
     "ReadOptions", "Schema", "Table", "read_table",
 }  # fmt: skip
 

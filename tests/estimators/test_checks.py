@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, none of them expected to fail."""
+"""scikit-learn's own checks, none of them expected to fail but where Firth's correction is not defined."""
 
 import warnings
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from linsep import HardMarginSVM, KernelSVM, LinearSVM, Perceptron
+from linsep import HardMarginSVM, KernelSVM, LinearSVM, LogisticRegression, Perceptron
 from linsep.errors import NotCertified
 from tests.estimators.cases import ESTIMATORS
 
@@ -26,10 +26,20 @@ KERNELS = [
     KernelSVM("polynomial", degree=2, coef0=1.0, alpha=1e-1, class_weight="balanced"),
     KernelSVM("precomputed"),
 ]
+FIRTH = LogisticRegression(penalty="firth")
+
+
+def expected_to_fail(estimator: Any) -> dict[str, str]:
+    """Two checks have 30 columns for 15 rows, which Firth's correction refuses: det I = 0 for all weights."""
+    reason = "more columns than rows"
+    storages = ("dense", "sparse") if repr(estimator) == repr(FIRTH) else ()
+    return {f"check_sample_weight_equivalence_on_{storage}_data": reason for storage in storages}
 
 
 @pytest.mark.filterwarnings("ignore::linsep.errors.NotSeparableWarning", "ignore::linsep.errors.NotConverged")
-@parametrize_with_checks([*ESTIMATORS, *HARD_MARGINS, *PERCEPTRONS, *KERNELS])
+@parametrize_with_checks(
+    [*ESTIMATORS, FIRTH, *HARD_MARGINS, *PERCEPTRONS, *KERNELS], expected_failed_checks=expected_to_fail
+)
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 

@@ -162,7 +162,7 @@ def test_summary_says_what_matters(binary: LinearModel, rest: LinearModel) -> No
     assert "x3" in words
     assert "intercept" in words
     assert "worst of 3 problems" in rest.summary()
-    assert "ridge penalty of nα/2 = 0.75" in fitted("squared").summary()
+    assert "RidgeClassifier(alpha=0.75)" in fitted("squared").summary()
 
 
 def test_summary_of_a_model_without_proof_says_so() -> None:

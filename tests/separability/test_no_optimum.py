@@ -29,6 +29,17 @@ def test_a_feature_seen_in_one_class_only_is_named(frame: pd.DataFrame, loss: st
     assert LinearClassifier(loss, alpha=0.0).fit(frame.drop(columns="rare"), y).certificate_.holds
 
 
+def test_firth_is_a_remedy_for_two_classes_and_the_log_loss(frame: pd.DataFrame) -> None:
+    y = labels(frame)
+    frame.loc[np.flatnonzero(y == 1)[:5], "rare"] = 1.0
+    with pytest.raises(errors.NoOptimum, match=r"or use Firth's correction, LogisticRegression\(penalty='firth'\)$"):
+        LogisticRegression(alpha=0.0).fit(frame, y)
+    assert np.isfinite(LogisticRegression(penalty="firth").fit(frame, y).coef_).all()
+    with pytest.raises(errors.NoOptimum) as raised:
+        LinearClassifier("exponential", alpha=0.0).fit(frame, y)
+    assert "Firth" not in str(raised.value)
+
+
 def test_a_feature_that_is_the_label_is_named(frame: pd.DataFrame) -> None:
     with pytest.raises(
         errors.NoOptimum, match=r"the data are separable and alpha = 0.*alpha > 0.*'age', which separates"

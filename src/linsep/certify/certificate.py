@@ -12,7 +12,7 @@ class Kind(Enum):
 
     DUALITY_GAP = "a dual point bounds the optimum from below"
     LOCAL_CURVATURE = "strong convexity around the point bounds the optimum from below"
-    STATIONARY = "the loss is not convex: the gradient is small, but no bound on the optimum exists"
+    STATIONARY = "the objective is not convex: the gradient is small, but no bound on the optimum exists"
     NONE = "no bound on the optimum is known"
 
 

@@ -29,6 +29,7 @@ import numpy as np
 
 from linsep.certify.independent.balance import balance_bounds, too_many
 from linsep.certify.independent.curvature import curvature_bound, too_large
+from linsep.certify.independent.firth import check_firth
 from linsep.certify.independent.identity import (
     check_data,
     check_offset,
@@ -121,6 +122,9 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: Any = 
     if fitted.loss not in (*FORMULAS, *JOINT) or fitted.objective.scheme.name not in _SCHEMES:
         checks("proof", False, f"loss {fitted.loss!r}, multiclass {fitted.multiclass!r}: the user's own")
         return checks.verdict()
+    if fitted.objective.correction.value:
+        primal = check_firth(checks, fitted, next(_groups(fitted, rows, codes, weights, known)).problems)
+        return checks.verdict(primal=primal)
     return _check_claims(checks, fitted, _groups(fitted, rows, codes, weights, known))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Self
 
@@ -18,7 +19,8 @@ from linsep.errors import InvalidParameter, LinsepError, NoOptimum, NotCertified
 from linsep.estimators import parameters, penalty_parameters
 from linsep.estimators.fitted import Fitted
 from linsep.estimators.progress import watcher
-from linsep.model import Effort, LinearModel, Objective, Training, fit_model, read_training, with_offset
+from linsep.inference import Inference, inference
+from linsep.model import Effort, LinearModel, Objective, Training, Watch, fit_model, read_training, with_offset
 from linsep.model.diagnosis import explain, no_optimum
 from linsep.model.probability import available
 from linsep.problem import multiclass
@@ -29,6 +31,7 @@ from linsep.solvers import Status
 from linsep.types import FloatArray
 
 Array = np.ndarray[Any, Any]
+Fitter = Callable[[Training, Objective, Effort, FloatArray | None, Watch | None], LinearModel]
 
 #: The share of the time limit that the choice of α may take.
 _CHOOSING = 0.75
@@ -183,6 +186,7 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         offset: a known part of each row's score, (n,) for two classes, (n, K) for more, which training adds. It is no
         part of the model: predictions are without it, `decision_function` takes one.
         """
+        fitter = self._fitter()
         loss = parameters.margin_loss(self.loss)
         scheme = multiclass.find(self.multiclass, loss)
         alpha = parameters.alpha(self.alpha)
@@ -206,12 +210,16 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
             alpha, curve, effort = _chosen(alpha, task)
         objective = replace(objective, alpha=alpha)
         start = self._start(training, objective) if warm else None
-        model = fit_model(training, objective, effort, start, watch)
+        model = fitter(training, objective, effort, start, watch)
         if asked and model.status is not Status.NO_OPTIMUM and not model.gives_probabilities:
             model = calibrated(model, training, effort)
         self._accept(model, training)
         self.alpha_curve_ = curve
         return self
+
+    def _fitter(self) -> Fitter:
+        """What turns data and an objective into a model."""
+        return fit_model
 
     def _effort(self) -> Effort:
         return Effort(
@@ -265,6 +273,33 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
     def predict_log_proba(self, X: Any) -> FloatArray:
         """ln P(class), (n, K)."""
         return self._model.predict_log_proba(X, self._predict_threads())
+
+    def inference(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        covariance: Any = "model",
+        clusters: Any = None,
+        level: float = 0.95,
+        weights: Any = "frequency",
+        reference: Any = None,
+        intervals: Any = None,
+    ) -> Inference:
+        """Standard errors, tests, intervals and odds ratios, from the data of the fit: see `linsep.inference`."""
+        return inference(
+            self._model,
+            X,
+            y,
+            sample_weight,
+            covariance=covariance,
+            clusters=clusters,
+            level=level,
+            weights=weights,
+            reference=reference,
+            intervals=intervals,
+        )
 
     def summary(self) -> str:
         """The fitted model in words: objective, certificate, solver, largest weights."""

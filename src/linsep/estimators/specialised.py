@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from linsep.errors import unknown_name
-from linsep.estimators.linear import LinearClassifier
+from linsep.errors import Refused, unknown_name
+from linsep.estimators.linear import Fitter, LinearClassifier
+from linsep.inference.firth import fit_firth
+from linsep.model import fit_model
+
+#: The default of alpha, which Firth's correction does not use.
+_ALPHA = 1e-4
+_PENALTIES: dict[str | None, Fitter] = {None: fit_model, "l2": fit_model, "firth": fit_firth}
 
 
 class LogisticRegression(LinearClassifier):
@@ -14,6 +20,12 @@ class LogisticRegression(LinearClassifier):
         P(w, b) = 1/S Σᵢ sᵢ ln(1 + e^{−yᵢ(⟨xᵢ, w⟩ + b)}) + α/2 ‖w‖²
 
     All parameters and attributes are those of `LinearClassifier`, without `loss`. scikit-learn's C is 1/(nα).
+
+    penalty : None, "l2" or "firth", default=None
+        None and "l2" are the penalty of `alpha` (for none at all give alpha=0). "firth" is Firth's correction in its
+        place, for small or separated data of two classes: − 1/(2S) ln det I(w, b), I being the information of the
+        log likelihood. Then `alpha` must be 0 or left at its default, `tol` and `solver` have no part in the fit,
+        and the certificate is of the kind STATIONARY, because the objective is not convex.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from linsep import LogisticRegression
@@ -26,6 +38,7 @@ class LogisticRegression(LinearClassifier):
     def __init__(
         self,
         *,
+        penalty: str | None = None,
         alpha: Any = 1e-4,
         l1_ratio: float = 0.0,
         penalty_factors: Any = None,
@@ -60,6 +73,22 @@ class LogisticRegression(LinearClassifier):
             random_state=random_state,
             verbose=verbose,
         )
+        self.penalty = penalty
+
+    def _fitter(self) -> Fitter:
+        fitter = _PENALTIES.get(self.penalty)
+        if fitter is None:
+            raise unknown_name("penalty", self.penalty, [name for name in _PENALTIES if name is not None])
+        if fitter is fit_firth and self.alpha not in (0, _ALPHA):
+            raise Refused(
+                f"penalty='firth' takes the place of the penalty of alpha={self.alpha!r}: give alpha=0, or leave it out"
+            )
+        return fitter
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = _PENALTIES.get(self.penalty) is not fit_firth
+        return tags
 
 
 class LinearSVM(LinearClassifier):

@@ -4,7 +4,7 @@
     y          BLAKE2b, 8 bytes, of the class numbers as little-endian uint32, after the classes as text
     weights    BLAKE2b, 8 bytes, of the weights as little-endian float64; "none" where every row counts once
     coef       the same of the model's weights, intercepts last
-    objective  the same of loss, multiclass, alpha and intercept as text; l1_ratio, factors and bounds where given
+    objective  the same of loss, multiclass, alpha and intercept as text; l1_ratio, factors and bounds, and a correction, where given
     offset     the same of the offsets, where there are any
     claims     the same of the certificate's numbers as text, then those of its parts
 
@@ -43,6 +43,8 @@ def fingerprints(
 def of_model(model: LinearModel) -> dict[str, str]:
     """Those of weights, parameters and the certificate's numbers."""
     objective = f"{model.loss} {model.multiclass} {model.alpha.hex()} {model.fit_intercept}" + _penalty_words(model)
+    correction = model.objective.correction
+    objective += f" {correction.name}" if correction.value else ""
     claims = "\n".join(_numbers(c) for c in (model.certificate, *model.certificate.parts))
     nothing = np.empty(0)
     return {

@@ -95,7 +95,7 @@ def fit_model(
             # kinks of loss or penalty need multipliers to be verified; else there may be many problems
             keep = w.shape[1] == 1 or not objective.loss.smooth or not objective.penalty.ridge
             solutions.append(solution if keep else replace(solution, dual=None))
-    return _model(training, objective, solutions, w, effort.seed)
+    return as_model(training, objective, solutions, w, effort.seed)
 
 
 def _unpenalised_rows(objective: Objective, count: int) -> BoolArray:
@@ -184,9 +184,10 @@ def _margin_problem(training: Training, objective: Objective, task: Task, j: int
     )
 
 
-def _model(
-    training: Training, objective: Objective, solutions: list[Solution], w: FloatArray, seed: int
+def as_model(
+    training: Training, objective: Objective, solutions: list[Solution], w: FloatArray, seed: int | None = None
 ) -> LinearModel:
+    """The model of solved problems, with one certificate and the fingerprints of what it speaks of."""
     certificate = solutions[0].certificate
     if len(solutions) > 1:
         certificate = combine(tuple(s.certificate for s in solutions))

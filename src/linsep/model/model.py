@@ -20,6 +20,7 @@ from linsep.data.reading import Expected, checked_scores, read_rows
 from linsep.errors import InvalidData, Refused
 from linsep.model import probability
 from linsep.model.calibration import Calibration
+from linsep.model.correction import Correction
 from linsep.problem.base import MarginLoss
 from linsep.problem.penalties import Penalty
 from linsep.problem.reductions import Joint, OneMargin, Scheme
@@ -34,7 +35,7 @@ _BLOCK = 2**24
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """What was minimised: mean loss + penalty (problem/penalties.py), the classes told apart by the scheme."""
+    """What was minimised: mean loss + penalty (problem/penalties.py), perhaps corrected, by a scheme for the classes."""
 
     loss: MarginLoss
     scheme: Scheme
@@ -44,6 +45,7 @@ class Objective:
     factors: FloatArray | None = field(default=None, repr=False)
     lower: FloatArray | None = field(default=None, repr=False)
     upper: FloatArray | None = field(default=None, repr=False)
+    correction: Correction = Correction.NONE
 
     @property
     def penalty(self) -> Penalty:
@@ -168,7 +170,7 @@ class LinearModel:
 
     @property
     def certified(self) -> bool:
-        """Whether the certificate holds; for a loss that is not convex, whether the gradient vanished."""
+        """Whether the certificate holds; for an objective that is not convex, whether the gradient vanished."""
         return self.status is not Status.NO_OPTIMUM and (self.status.certified or self.certificate.holds)
 
     @property

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from linsep.errors import InvalidFile, Refused
+from linsep.model.correction import Correction
 from linsep.model.model import Objective
 from linsep.problem import joint, losses
 from linsep.problem.base import JointLoss, Loss, MarginLoss
@@ -33,6 +34,7 @@ def objective_record(objective: Objective) -> dict[str, Any]:
         "scheme": _scheme_record(objective.scheme),
         "penalty": _penalty_record(objective),
         "intercept": bool(objective.intercept),
+        "correction": objective.correction.name,
     }
 
 
@@ -42,7 +44,14 @@ def objective_from(record: dict[str, Any]) -> Objective:
         _scheme_from(record["scheme"]),
         intercept=bool(record["intercept"]),
         **_penalty_from(record["penalty"]),
+        correction=_correction(record.get("correction", Correction.NONE.name)),
     )
+
+
+def _correction(name: str) -> Correction:
+    if name not in Correction.__members__:
+        raise InvalidFile(f"the correction {name!r} is not known")
+    return Correction[name]
 
 
 # -- the penalty --------------------------------------------------------------------------------------------

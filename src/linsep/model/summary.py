@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linsep.certify import Certificate, Kind
+from linsep.model.correction import Correction
+from linsep.model.dialects import describe_elsewhere
 
 if TYPE_CHECKING:
     from linsep.model.model import LinearModel
@@ -46,6 +48,7 @@ def facts(model: LinearModel) -> list[tuple[str, str]]:
     rows = [
         ("objective", describe_objective(model)),
         ("alpha", describe_alpha(model)),
+        *(("elsewhere", text) for text in [describe_elsewhere(model)] if text),
         ("certificate", describe_certificate(model.certificate)),
     ]
     if model.l1_ratio > 0.0:
@@ -79,7 +82,7 @@ def describe_penalty(model: LinearModel) -> str:
     ratio, penalty = model.l1_ratio, " + α/2 ‖w‖²"
     if ratio > 0.0:
         penalty = f" + α({ratio:.4g}‖w‖₁ + {0.5 * (1.0 - ratio):.4g}‖w‖²)" if ratio < 1.0 else " + α‖w‖₁"
-    words = penalty if model.alpha > 0.0 else ", no penalty"
+    words = penalty if model.alpha > 0.0 else model.objective.correction.value or ", no penalty"
     factors, (lower, upper) = model.penalty_factors, model.bounds
     if factors is not None and model.alpha > 0.0:
         words += f" with a factor a feature ({int((factors == 0.0).sum()):,} not penalised)"
@@ -93,13 +96,12 @@ def describe_penalty(model: LinearModel) -> str:
 
 def describe_alpha(model: LinearModel) -> str:
     """α with what other libraries call it."""
-    alpha, total = model.alpha, model.origin.total_weight
-    if alpha == 0.0:
+    if model.objective.correction is Correction.FIRTH:
+        return "none: Firth's correction takes its place"
+    if model.alpha == 0.0:
         return "0, which others write C = ∞"
-    words = f"{alpha:.6g}, which others write C = 1/(nα) = {1.0 / (total * alpha):.4g}"
-    if model.loss in ("squared", "one_of_k"):
-        words += f", or a ridge penalty of nα/2 = {0.5 * total * alpha:.4g}"
-    return words
+    C = 1.0 / (model.origin.total_weight * model.alpha)
+    return f"{model.alpha:.6g}, which others write C = 1/(nα) = {C:.4g}"
 
 
 def describe_probability(model: LinearModel) -> str:

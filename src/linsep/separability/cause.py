@@ -31,14 +31,20 @@ def explain_no_optimum(model: LinearModel, training: Training) -> str | None:
     if not verdict.proved:
         return None
     if verdict.verdict is Verdict.SEPARABLE:
-        return f"no optimum exists{which}: {_complete(verdict, cone)}"
+        return f"no optimum exists{which}: {_complete(verdict, cone)}{_firth(model)}"
     if verdict.verdict is Verdict.QUASI_SEPARABLE:
-        return f"no optimum exists{which}: {_quasi(verdict)}"
+        return f"no optimum exists{which}: {_quasi(verdict)}{_firth(model)}"
     return (
         f"no optimum was found{which}: the data are not separable, which is proved exactly, so one exists, but its "
         "weights are too large for the solver. Scale the columns, for example with StandardScaler, or give alpha > 0, "
         "for example alpha=1e-4"
     )
+
+
+def _firth(model: LinearModel) -> str:
+    """The remedy that keeps the features and needs no α, where it applies."""
+    applies = model.loss == "log" and model.multiclass == "binary"
+    return ", or use Firth's correction, LogisticRegression(penalty='firth')" if applies else ""
 
 
 def _failed(model: LinearModel, training: Training) -> tuple[Cone, str]:

@@ -28,7 +28,7 @@ class Status(Enum):
 
     CERTIFIED = "the certificate reached tol"
     NUMERICAL_LIMIT = "the gap is down to rounding: no float64 method can certify more"
-    STATIONARY = "the gradient vanished; the loss is not convex, so this is a local statement"
+    STATIONARY = "the gradient vanished; the objective is not convex, so this is a local statement"
     MAX_ITER = "max_iter was reached before the certificate reached tol"
     TIME_LIMIT = "time_limit was reached before the certificate reached tol"
     STALLED = "no further progress was possible before the certificate reached tol"

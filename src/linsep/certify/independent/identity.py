@@ -6,7 +6,8 @@ Fingerprints are BLAKE2b of 8 bytes, in hexadecimal, but for X (rows.py):
     weights    sample weights times class weights as little-endian float64; "none" where every row counts once
     coef       the model's weights (d + 1, m), intercepts last, as little-endian float64
     objective  loss, multiclass, alpha in hexadecimal, intercept, separated by blanks; where the penalty is not a ridge
-               also l1_ratio in hexadecimal and the hashes of factors, lower and upper bounds, "none" where absent
+               also l1_ratio in hexadecimal and the hashes of factors, lower and upper bounds, "none" where absent;
+               last a correction's name if there is one
     offset     as little-endian float64; only where there is one
     claims     kind and numbers of the certificate in hexadecimal, then those of its parts, a line each
 
@@ -71,6 +72,8 @@ def check_parameters(checks: Checks, model: Any) -> None:
     certificate, recorded = model.certificate, model.certificate.fingerprint
     objective = f"{model.loss} {model.multiclass} {float(model.alpha).hex()} {bool(model.fit_intercept)}"
     objective += _penalty_words(model)
+    correction = model.objective.correction
+    objective += f" {correction.name}" if correction.value else ""
     found = {
         "coef": ("coefficients", "weights or intercepts", np.ascontiguousarray(model.w, "<f8").tobytes()),
         "objective": ("parameters", "loss, multiclass, alpha or intercept", objective.encode()),

@@ -1,0 +1,1 @@
+"""Inference against statsmodels, R, firthmodels, closed forms and brute force."""
