@@ -12,15 +12,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
-from linsep.errors import LinsepError, NoOptimum, NotCertified
+from linsep import diagnosis
+from linsep.errors import LinsepError
 from linsep.estimators import parameters
+from linsep.estimators.diagnosed import Diagnosed
 from linsep.estimators.fitted import Fitted
 from linsep.estimators.progress import watcher
 from linsep.model import Effort, LinearModel, Objective, Training, fit_model, read_training
-from linsep.model.diagnosis import explain, no_optimum
 from linsep.model.probability import available
 from linsep.problem import multiclass
-from linsep.separability.cause import explain_no_optimum
 from linsep.solvers import Status
 from linsep.types import FloatArray
 
@@ -38,7 +38,7 @@ def _gives_probabilities(estimator: LinearClassifier) -> bool:
         return False
 
 
-class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear classifier that minimises
 
         P(w, b) = 1/S Σᵢ sᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α/2 ‖w‖²,    S = Σᵢ sᵢ
@@ -97,13 +97,18 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         The trace: step, seconds, value, bound; several problems follow each other, each beginning at step 0.
     model_ : LinearModel
         All of this as a value that works without the estimator.
+    diagnosis_ : Diagnosis
+        What else is worth knowing, in values and words: scales, copies, collinear columns, separation, a feature that
+        decides alone, what remains of a fit that ended early. Made when first asked for, from the rows of the fit:
+        X is kept by reference up to 32 MB, beyond that only while the caller holds it (`diagnose`).
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
     Notes
     -----
     A fit that ends before its certificate reaches `tol` warns once (`NotCertified`) with the gap, the cause
-    if it is known, and what to do. Ctrl-C keeps the best point so far, with the same warning.
+    if it is known, and what to do. Ctrl-C keeps the best point so far, with the same warning. A certified fit is
+    silent unless something serious in the data is plain to see (`DataWarning`): a class of three rows, for example.
     """
 
     def __init__(
@@ -176,10 +181,12 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
     def _accept(self, model: LinearModel, training: Training) -> None:
         """Raise or warn, and keep the model."""
         if model.status is Status.NO_OPTIMUM:
-            raise NoOptimum(explain_no_optimum(model, training) or no_optimum(model))
+            raise diagnosis.no_optimum(model, training)
         self.model_ = model
-        if not model.certified or model.status is Status.INTERRUPTED:
-            warnings.warn(explain(model, training.design), NotCertified, stacklevel=3)
+        self._kept = diagnosis.Kept(model, training)
+        warning = diagnosis.warning(self._kept, training)
+        if warning is not None:
+            warnings.warn(warning, stacklevel=3)
 
     # -- predictions ------------------------------------------------------------------------------------
 
@@ -202,8 +209,8 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         return self._model.predict_log_proba(X, self._predict_threads())
 
     def summary(self) -> str:
-        """The fitted model in words: objective, certificate, solver, largest weights."""
-        return self._model.summary()
+        """The fitted model in words: objective, certificate, solver, largest weights, and what is serious."""
+        return "\n".join([self._model.summary(), *self._serious()])
 
     def _predict_threads(self) -> int | None:
         return None if self.n_jobs is None else parameters.threads(self.n_jobs)

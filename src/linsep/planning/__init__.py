@@ -1,0 +1,1 @@
+"""Before any work: which solver, how long, how much memory."""
