@@ -11,13 +11,14 @@ from linsep.diagnosis.evidence import Evidence
 from linsep.diagnosis.finding import Column, Finding, Severity
 from linsep.diagnosis.words import columns, times
 
-#: Beyond the median of the others by this much a column dwarfs them; by so much it is a matter of caution.
-DWARFS, EXTREME = 1e3, 1e6
+#: Beyond the median of the others by this much a column dwarfs them; by so much it is a matter of caution. The
+#: largest over the smallest that is a likely cause where a fit was not certified.
+DWARFS, EXTREME, SLOWS = 300.0, 1e6, 1e4
 
 
 @dataclass(frozen=True)
 class DwarfingColumns(Finding):
-    """`columns`, largest first, vary at least a thousand times as much as the median column; `ratio` is that of the
+    """`columns`, largest first, vary far more than the median column; `ratio` is that of the
     largest column to the smallest one, `smallest`."""
 
     kind = "scale"
@@ -48,11 +49,11 @@ def check(evidence: Evidence) -> Iterator[DwarfingColumns]:
     order = varied[np.argsort(-sizes[varied], kind="stable")]
     typical = float(np.median(sizes[order[1:]]))
     large = order[sizes[order] >= DWARFS * typical]
-    if not len(large):
-        return
     ratio = float(sizes[order[0]] / sizes[order[-1]])
+    if not len(large) and (evidence.certified or ratio < SLOWS):
+        return
     severity = Severity.CAUTION if ratio >= EXTREME and evidence.model.alpha > 0.0 else Severity.NOTE
     if not evidence.certified:
         severity = Severity.SERIOUS
     (smallest,) = evidence.columns(order[-1:])
-    yield DwarfingColumns(severity, evidence.columns(large), smallest, ratio)
+    yield DwarfingColumns(severity, evidence.columns(large if len(large) else order[:1]), smallest, ratio)
