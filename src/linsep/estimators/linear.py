@@ -20,6 +20,7 @@ from linsep.estimators.fitted import Fitted
 from linsep.estimators.progress import watcher
 from linsep.model import Effort, LinearModel, Objective, Training, fit_model, read_training
 from linsep.model.probability import available
+from linsep.planning import Plan, make_plan
 from linsep.problem import multiclass
 from linsep.solvers import Status
 from linsep.types import FloatArray
@@ -144,18 +145,32 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to rows X and their classes y; a row of weight k counts as k copies of it."""
+        warm, effort = parameters.flag("warm_start", self.warm_start), self._effort()
+        watch = watcher(parameters.verbosity(self.verbose), effort.tol, effort.time_limit)
+        training, objective = self._read(X, y, sample_weight)
+        start = self._start(training, objective) if warm else None
+        self._accept(fit_model(training, objective, effort, start, watch), training)
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Training, Objective]:
+        """The parameters of the objective checked, then the data."""
         loss = parameters.margin_loss(self.loss)
         scheme = multiclass.find(self.multiclass, loss)
         alpha = parameters.number("alpha", self.alpha)
         intercept = parameters.flag("fit_intercept", self.fit_intercept)
-        warm = parameters.flag("warm_start", self.warm_start)
-        effort, threads = self._effort(), parameters.threads(self.n_jobs)
-        watch = watcher(parameters.verbosity(self.verbose), effort.tol, effort.time_limit)
+        threads = parameters.threads(self.n_jobs)
         training = read_training(X, y, sample_weight, self.class_weight, threads, type(self).__name__)
-        objective = Objective(loss, multiclass.of_classes(scheme, training.n_classes), alpha, intercept)
-        start = self._start(training, objective) if warm else None
-        self._accept(fit_model(training, objective, effort, start, watch), training)
-        return self
+        return training, Objective(loss, multiclass.of_classes(scheme, training.n_classes), alpha, intercept)
+
+    def plan(self, X: Any, y: Any, sample_weight: Any = None) -> Plan:
+        """What `fit` would do with these data: the solver and why, seconds and memory with a range.
+
+        Nothing is fitted but a small sample of the rows (a fraction of a second), and the estimator stays as it is. The
+        first plan on a machine measures its speed, in about two seconds, and keeps that in the user's cache.
+        """
+        effort = self._effort()
+        training, objective = self._read(X, y, sample_weight)
+        return make_plan(training, objective, effort, X)
 
     def _effort(self) -> Effort:
         return Effort(

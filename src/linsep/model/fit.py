@@ -140,6 +140,15 @@ def _unsolved(problem: Problem, status: Status, tol: float) -> Solution:
     return Solution(problem.zero(), None, status, Certificate(primal, -inf, Kind.NONE, tol, problem.alpha))
 
 
+def first_problem(training: Training, objective: Objective) -> Problem:
+    """The only problem of a joint scheme, or the first of a reduction."""
+    scheme = objective.scheme
+    if isinstance(scheme, Joint):
+        return _joint_problem(training, objective, scheme)
+    assert isinstance(scheme, Reduction)
+    return _margin_problem(training, objective, next(scheme.reduce(training.labels)))
+
+
 def _joint_problem(training: Training, objective: Objective, scheme: Joint) -> JointProblem:
     return JointProblem(
         training.design,

@@ -1,8 +1,8 @@
 """How fast this machine is: seconds a unit of work, measured once and kept in the user's cache directory.
 
-The calibration takes less than two seconds: a tiny fit, a pass over dense and over sparse rows, a Gram matrix of each, a
-factorisation, the best of several. A cache of another machine, version or number of cores, or one that cannot be read,
-is measured again; where nothing can be written, the measurement lasts as long as the process.
+The calibration takes less than two seconds: a tiny fit, a pass over dense and over sparse rows, a Gram matrix of each,
+a factorisation, the best of several. A cache of another machine, version or number of cores, or one that cannot be
+read, is measured again; where nothing can be written, the measurement lasts as long as the process.
 """
 
 from __future__ import annotations

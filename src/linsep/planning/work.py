@@ -54,7 +54,7 @@ class Size:
 
     @property
     def traits(self) -> FloatArray:
-        """What makes steps many or few: ln hardness, ln rows a column, whether it goes on to rounding, several problems."""
+        """What makes steps many or few: ln hardness, ln rows a column, going on to rounding, several problems."""
         hard = float(np.clip(np.log(max(self.hardness, 1.0)), 0.0, 30.0))
         small = self.rows * self.columns <= _SMALL
         return np.array([hard - 10.0, np.log(self.rows / self.columns) - 4.0, float(small), float(self.problems > 1)])
