@@ -26,7 +26,7 @@ def test_every_error_is_ours_and_the_built_in_kind(kind: type[Exception], parent
     assert str(copy) == "the reason"
 
 
-@pytest.mark.parametrize("kind", [errors.NotCertified, errors.NotConverged, errors.NoOptimumWarning])
+@pytest.mark.parametrize("kind", [errors.NotCertified, errors.NotConverged, errors.DataWarning])
 def test_warnings_are_user_warnings(kind: type[Warning]) -> None:
     assert issubclass(kind, UserWarning)
     assert not issubclass(kind, errors.LinsepError)

@@ -57,7 +57,12 @@ class Refused(LinsepError, ValueError):
 
 
 class NoOptimum(LinsepError, ArithmeticError):
-    """The objective has no minimiser, for example log loss without penalty on separable data."""
+    """The objective has no minimiser, for example log loss without penalty on separable data.
+
+    `diagnosis` has all that was found about the data, where an estimator raised it.
+    """
+
+    diagnosis: object = None
 
 
 class NoMaximumMargin(LinsepError, ValueError):
@@ -96,16 +101,16 @@ class NotCertified(UserWarning):
     """The fit stopped before its certificate reached `tol`."""
 
 
+class DataWarning(UserWarning):
+    """The fit is certified, but something serious in the data deserves a look; `diagnosis_` has the numbers."""
+
+
 class NotSeparableWarning(UserWarning):
     """The data have no maximum margin that can be found; the fallback was fitted instead."""
 
 
 class NotConverged(UserWarning):
     """The algorithm ended at its budget before its stopping rule was met."""
-
-
-class NoOptimumWarning(UserWarning):
-    """The objective has no minimiser; what is returned is a point on the way to infinity."""
 
 
 def check_flag(name: str, given: object) -> None:

@@ -1,7 +1,7 @@
 """What a command shows: results on standard output, everything else on standard error.
 
-For people: tables and sentences, with colours where the output is a terminal. For machines (`--json`): one JSON object on
-standard output and nothing else, numbers that are not finite as null.
+For people: tables and sentences, with colours where the output is a terminal. For machines (`--json`): one JSON object
+on standard output and nothing else, numbers that are not finite as null.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ def train(
 ) -> Exit:
     """Train a model and write it to a file.
 
-    By default logistic regression with α chosen by the data, its quality measured on rows held out, and a certificate of
-    how far from the optimum it can be. Ctrl-C keeps the best model so far, marked as such.
+    By default logistic regression with α chosen by the data, its quality measured on rows held out, and a certificate
+    of how far from the optimum it can be. Ctrl-C keeps the best model so far, marked as such.
 
     Examples:
 
@@ -69,7 +69,8 @@ def train(
     screen.say()
     screen.say(f"written to {path}   (seed {recipe.seed}; check it with: linsep verify {path} {' '.join(data)})")
     screen.finish({"model": str(path), **result(trained)})
-    return Exit.CERTIFIED if trained.model.certified and trained.model.status is not Status.INTERRUPTED else Exit.STOPPED
+    finished = trained.model.certified and trained.model.status is not Status.INTERRUPTED
+    return Exit.CERTIFIED if finished else Exit.STOPPED
 
 
 def show(screen: Screen, trained: Trained) -> None:

@@ -15,18 +15,19 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
-from linsep.errors import InvalidParameter, LinsepError, NoOptimum, NotCertified
+from linsep import diagnosis
+from linsep.errors import InvalidParameter, LinsepError
 from linsep.estimators import parameters, penalty_parameters
+from linsep.estimators.diagnosed import Diagnosed
 from linsep.estimators.fitted import Fitted
 from linsep.estimators.progress import watcher
 from linsep.inference import Inference, inference
 from linsep.model import Effort, LinearModel, Objective, Training, Watch, fit_model, read_training, with_offset
-from linsep.model.diagnosis import explain, no_optimum
 from linsep.model.probability import available
+from linsep.planning import Plan, make_plan
 from linsep.problem import multiclass
 from linsep.selection import Chooser, Curve, Task
 from linsep.selection.calibrate import calibrated
-from linsep.separability.cause import explain_no_optimum
 from linsep.solvers import Status
 from linsep.types import FloatArray
 
@@ -55,7 +56,7 @@ def _chosen(chooser: Chooser, task: Task) -> tuple[float, Curve, Effort]:
     return chooser.pick(curve), curve, replace(task.effort, time_limit=limit - (time.perf_counter() - began))
 
 
-class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear classifier that minimises
 
         P(w, b) = 1/S Σᵢ sᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α Σⱼ fⱼ [(1−ρ)/2 wⱼ² + ρ|wⱼ|],    S = Σᵢ sᵢ
@@ -131,13 +132,18 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         The trace: step, seconds, value, bound; several problems follow each other, each beginning at step 0.
     model_ : LinearModel
         All of this as a value that works without the estimator.
+    diagnosis_ : Diagnosis
+        What else is worth knowing, in values and words: scales, copies, collinear columns, separation, a feature that
+        decides alone, what remains of a fit that ended early. Made when first asked for, from the rows of the fit:
+        X is kept by reference up to 32 MB, beyond that only while the caller holds it (`diagnose`).
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
     Notes
     -----
     A fit that ends before its certificate reaches `tol` warns once (`NotCertified`) with the gap, the cause
-    if it is known, and what to do. Ctrl-C keeps the best point so far, with the same warning.
+    if it is known, and what to do. Ctrl-C keeps the best point so far, with the same warning. A certified fit is
+    silent unless something serious in the data is plain to see (`DataWarning`): a class of three rows, for example.
     """
 
     def __init__(
@@ -186,29 +192,15 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         offset: a known part of each row's score, (n,) for two classes, (n, K) for more, which training adds. It is no
         part of the model: predictions are without it, `decision_function` takes one.
         """
-        fitter = self._fitter()
-        loss = parameters.margin_loss(self.loss)
-        scheme = multiclass.find(self.multiclass, loss)
-        alpha = parameters.alpha(self.alpha)
-        if groups is not None and not isinstance(alpha, Chooser):
-            raise InvalidParameter(
-                f"groups are for the choice of alpha, and alpha={alpha:g} is a number: leave them out"
-            )
-        shape = penalty_parameters.read(self.l1_ratio, self.penalty_factors, self.bounds)
-        intercept = parameters.flag("fit_intercept", self.fit_intercept)
-        warm = parameters.flag("warm_start", self.warm_start)
-        asked = parameters.flag("probability", self.probability)
-        effort, threads = self._effort(), parameters.threads(self.n_jobs)
+        fitter, effort = self._fitter(), self._effort()
+        alpha = self._alpha(groups)
+        warm, asked = (parameters.flag(name, getattr(self, name)) for name in ("warm_start", "probability"))
         watch = watcher(parameters.verbosity(self.verbose), effort.tol, effort.time_limit)
-        training = read_training(X, y, sample_weight, self.class_weight, threads, type(self).__name__)
-        scheme = multiclass.of_classes(scheme, training.n_classes)
-        training = with_offset(training, offset, scheme)
-        objective = Objective(loss, scheme, 1.0, intercept, *shape.columns(training.design.d))
+        training, objective = self._read(X, y, sample_weight, offset)
         curve = None
         if isinstance(alpha, Chooser):
-            task = Task(training, objective, effort, groups, watch)
-            alpha, curve, effort = _chosen(alpha, task)
-        objective = replace(objective, alpha=alpha)
+            number, curve, effort = _chosen(alpha, Task(training, objective, effort, groups, watch))
+            objective = replace(objective, alpha=number)
         start = self._start(training, objective) if warm else None
         model = fitter(training, objective, effort, start, watch)
         if asked and model.status is not Status.NO_OPTIMUM and not model.gives_probabilities:
@@ -216,6 +208,38 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         self._accept(model, training)
         self.alpha_curve_ = curve
         return self
+
+    def _alpha(self, groups: Any = None) -> float | Chooser:
+        """α, or what chooses it; groups are for the choice."""
+        alpha = parameters.alpha(self.alpha)
+        if groups is not None and not isinstance(alpha, Chooser):
+            raise InvalidParameter(f"groups are for the choice of alpha, and alpha={alpha:g} is a number: leave them out")
+        return alpha
+
+    def _read(self, X: Any, y: Any, sample_weight: Any, offset: Any = None) -> tuple[Training, Objective]:
+        """The parameters of the objective checked, then the data; an α that is yet to be chosen stands as 1."""
+        loss = parameters.margin_loss(self.loss)
+        scheme = multiclass.find(self.multiclass, loss)
+        alpha = self._alpha()
+        shape = penalty_parameters.read(self.l1_ratio, self.penalty_factors, self.bounds)
+        intercept = parameters.flag("fit_intercept", self.fit_intercept)
+        threads = parameters.threads(self.n_jobs)
+        training = read_training(X, y, sample_weight, self.class_weight, threads, type(self).__name__)
+        scheme = multiclass.of_classes(scheme, training.n_classes)
+        training = with_offset(training, offset, scheme)
+        number = 1.0 if isinstance(alpha, Chooser) else alpha
+        return training, Objective(loss, scheme, number, intercept, *shape.columns(training.design.d))
+
+    def plan(self, X: Any, y: Any, sample_weight: Any = None) -> Plan:
+        """What `fit` would do with these data: the solver and why, seconds and memory with a range.
+
+        Nothing is fitted but a small sample of the rows (a fraction of a second), and the estimator stays as it is. The
+        first plan on a machine measures its speed, in about two seconds, and keeps that in the user's cache. Where α is
+        yet to be chosen, the plan is that of one fit.
+        """
+        effort = self._effort()
+        training, objective = self._read(X, y, sample_weight)
+        return make_plan(training, objective, effort, X)
 
     def _fitter(self) -> Fitter:
         """What turns data and an objective into a model."""
@@ -245,10 +269,12 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
     def _accept(self, model: LinearModel, training: Training) -> None:
         """Raise or warn, and keep the model."""
         if model.status is Status.NO_OPTIMUM:
-            raise NoOptimum(explain_no_optimum(model, training) or no_optimum(model))
+            raise diagnosis.no_optimum(model, training)
         self.model_ = model
-        if not model.certified or model.status is Status.INTERRUPTED:
-            warnings.warn(explain(model, training.design), NotCertified, stacklevel=3)
+        self._kept = diagnosis.Kept(model, training)
+        warning = diagnosis.warning(self._kept, training)
+        if warning is not None:
+            warnings.warn(warning, stacklevel=3)
 
     @property
     def alpha_(self) -> float:
@@ -302,8 +328,8 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         )
 
     def summary(self) -> str:
-        """The fitted model in words: objective, certificate, solver, largest weights."""
-        return self._model.summary()
+        """The fitted model in words: objective, certificate, solver, largest weights, and what is serious."""
+        return "\n".join([self._model.summary(), *self._serious()])
 
     def _predict_threads(self) -> int | None:
         return None if self.n_jobs is None else parameters.threads(self.n_jobs)

@@ -154,8 +154,8 @@ def problems_of(training: Training, objective: Objective) -> Iterator[Problem]:
         yield _joint_problem(training, objective, scheme)
         return
     assert isinstance(scheme, Reduction)
-    for task in scheme.reduce(training.labels):
-        yield _margin_problem(training, objective, task)
+    for j, task in enumerate(scheme.reduce(training.labels)):
+        yield _margin_problem(training, objective, task, j)
 
 
 def _joint_problem(training: Training, objective: Objective, scheme: Joint) -> JointProblem:

@@ -61,18 +61,25 @@ class Centred(Generic[P]):
 
 def centred(problem: P) -> Centred[P]:
     """The problem off its means where that is needed and affordable, else as it is."""
+    means = far_means(problem)
+    if means is None:
+        return Centred(problem)
     design = problem.design
-    if not problem.intercept or design.n * design.d > MOST_ENTRIES:
-        return Centred(problem)
-    means = design.adjoint(np.full(design.n, 1.0 / design.n))[:-1]
-    squares = design.column_squares / design.n
-    if not (means * means > _RATIO * (squares - means * means)).any():
-        return Centred(problem)
     X = dense(design)
     X -= means
     rest = X.mean(axis=0)
     X -= rest
     return Centred(problem.with_design(as_design(X, design.threads)), (means, rest))
+
+
+def far_means(problem: Problem) -> FloatArray | None:
+    """The columns' means where some lie so far from 0 that the problem is centred, else None."""
+    design = problem.design
+    if not problem.intercept or design.n * design.d > MOST_ENTRIES:
+        return None
+    means = design.adjoint(np.full(design.n, 1.0 / design.n))[:-1]
+    squares = design.column_squares / design.n
+    return means if (means * means > _RATIO * (squares - means * means)).any() else None
 
 
 def taken_back(problem: P, inside: Centred[P], solution: Solution) -> Solution:
@@ -94,5 +101,8 @@ def taken_back(problem: P, inside: Centred[P], solution: Solution) -> Solution:
 
 
 def dense(design: Design) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The rows as a new dense array: products with unit vectors are exact."""
-    return design.scores(np.eye(design.d + 1, design.d))
+    """The rows as a new dense array; of some rows of a matrix by products with unit vectors, which are exact."""
+    if design.matrix.subset:
+        return design.scores(np.eye(design.d + 1, design.d))
+    rows = design.table.toarray() if design.sparse else design.table
+    return np.array(rows, dtype=np.float64, order="C")

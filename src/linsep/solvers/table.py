@@ -124,13 +124,18 @@ TABLE: tuple[Row, ...] = (
 )
 
 
+def row_of(problem: Problem) -> Row:
+    """The first line of the table that applies."""
+    facts = facts_of(problem)
+    return next(row for row in TABLE if row.applies(facts))
+
+
 def choose(problem: Problem, name: str) -> type[Solver]:
     """The solver class for the problem: by name, or by the table for "auto"."""
     if problem.loss.refusal is not None:
         raise Refused(problem.loss.refusal)
     if name == "auto":
-        facts = facts_of(problem)
-        return next(row.solver for row in TABLE if row.applies(facts))
+        return row_of(problem).solver
     if name not in SOLVERS:
         raise unknown_name("solver", name, ["auto", *SOLVERS])
     return SOLVERS[name]

@@ -1,0 +1,1 @@
+"""One check a file: what it looks for, the finding it makes."""
