@@ -18,7 +18,8 @@ _SHOWN_CLASSES = 8
 def headline(screen: Screen, trained: Trained) -> None:
     """What was learnt from what, and how well that is proved."""
     model = trained.named_model
-    classes = ", ".join(str(c) for c in model.classes[:_SHOWN_CLASSES]) + (", …" * (len(model.classes) > _SHOWN_CLASSES))
+    classes = ", ".join(str(c) for c in model.classes[:_SHOWN_CLASSES])
+    classes += ", …" if len(model.classes) > _SHOWN_CLASSES else ""
     screen.say(f"{trained.provenance.target or 'target'}: {classes}", style="bold")
     screen.say(f"{model.n_rows:,} rows, {model.n_features:,} features, {trained.provenance.seconds:.2g} s in all")
     for title, words in facts(model):
@@ -47,10 +48,10 @@ def describe_quality(screen: Screen, quality: Quality | None) -> None:
     screen.say()
     screen.say(f"on {quality.rows:,} rows held out, {quality.level:.0%} intervals", style="bold")
     rows = [
-        (name, f"{e.value:.4f}", f"{e.low:.4f} to {e.high:.4f}", f"{quality.baseline[name]:.4f}", _verdict(name, quality))
+        (name, *(f"{v:.4f}" for v in (e.value, e.low, e.high, quality.baseline[name])), _verdict(name, quality))
         for name, e in quality.measures.items()
     ]
-    screen.table(["", "model", "interval", "constant", ""], rows, right=(1, 2, 3))
+    screen.table(["", "model", "from", "to", "constant", ""], rows, right=(1, 2, 3, 4))
 
 
 def _verdict(name: str, quality: Quality) -> str:

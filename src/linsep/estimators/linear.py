@@ -213,7 +213,7 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         """α, or what chooses it; groups are for the choice."""
         alpha = parameters.alpha(self.alpha)
         if groups is not None and not isinstance(alpha, Chooser):
-            raise InvalidParameter(f"groups are for the choice of alpha, and alpha={alpha:g} is a number: leave them out")
+            raise InvalidParameter(f"groups are for the choice of alpha, and alpha={alpha:g} is given: leave them out")
         return alpha
 
     def _read(self, X: Any, y: Any, sample_weight: Any, offset: Any = None) -> tuple[Training, Objective]:

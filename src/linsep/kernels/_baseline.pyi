@@ -324,6 +324,7 @@ def weigh_words(
     indptr: IntArray, indices: NDArray[Any], data: NDArray[Any], idf: FloatArray | None,
     how: tuple[bool, bool, int], threads: int, /,
 ) -> None: ...  # fmt: skip
+
 class PrimalTerms:
     """Slopes, start, penalty and bounds of the coordinates of a quadratic model; z descends."""
 

@@ -4,7 +4,8 @@
     y          BLAKE2b, 8 bytes, of the class numbers as little-endian uint32, after the classes as text
     weights    BLAKE2b, 8 bytes, of the weights as little-endian float64; "none" where every row counts once
     coef       the same of the model's weights, intercepts last
-    objective  the same of loss, multiclass, alpha and intercept as text; l1_ratio, factors and bounds, and a correction, where given
+    objective  the same of loss, multiclass, alpha and intercept as text; where given also l1_ratio, factors, bounds
+               and a correction
     offset     the same of the offsets, where there are any
     claims     the same of the certificate's numbers as text, then those of its parts
 

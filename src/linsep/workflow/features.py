@@ -97,6 +97,5 @@ def features_record(features: Features) -> dict[str, Any]:
 def features_from_record(record: Mapping[str, Any]) -> Features:
     kind = KINDS.get(record["kind"])
     if kind is None:
-        raise InvalidFile(f"the features of the model are of the kind {record['kind']!r}, which this version cannot read")
+        raise InvalidFile(f"the features of the model are of the kind {record['kind']!r}, not known here")
     return kind.from_record(record["learnt"])
-

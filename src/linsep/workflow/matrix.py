@@ -16,8 +16,8 @@ from linsep.tables import Table
 class MatrixFeatures:
     """How many columns the training file had.
 
-    A sparse file does not say how many columns there are, only which occur: fewer are filled up with zeros, more are left
-    out, with a word about it. A dense one must have the same number.
+    A sparse file does not say how many columns there are, only which occur: fewer are filled up with zeros, more are
+    left out, with a word about it. A dense one must have the same number.
     """
 
     columns: int

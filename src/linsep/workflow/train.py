@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -44,10 +45,13 @@ class _Fit:
 
 
 def train(
-    table: Table, recipe: Recipe | None = None, encoding: EncodingSettings | None = None, announce: Announce = str
+    table: Table,
+    recipe: Recipe | None = None,
+    encoding: EncodingSettings | None = None,
+    announce: Announce | None = None,
 ) -> Trained:
     """A model of the table's target, certified, with its quality on rows it had not seen."""
-    recipe, encoding = recipe or Recipe(), encoding or EncodingSettings()
+    recipe, encoding, announce = recipe or Recipe(), encoding or EncodingSettings(), announce or _silent
     clock, began = time.perf_counter(), datetime.now(UTC).isoformat(timespec="seconds")
     labels = table.target
     if labels is None:
@@ -69,6 +73,10 @@ def train(
         trained = _measured(trained, table, codes, encoding, announce)
     seconds = time.perf_counter() - clock
     return replace(trained, provenance=replace(trained.provenance, seconds=seconds))
+
+
+def _silent(words: str) -> None:
+    """Nobody listens."""
 
 
 def _fit(table: Table, recipe: Recipe, encoding: EncodingSettings) -> _Fit:
@@ -129,12 +137,20 @@ def _spread(columns: FloatArray, places: IntArray, count: int, empty: float) -> 
 
 
 def _joined(parts: list[Predictions]) -> Predictions:
-    def column(name: str) -> FloatArray | None:
+    """The parts one below the other."""
+
+    def column(name: str) -> Any:
         values = [getattr(part, name) for part in parts]
         return None if values[0] is None else np.concatenate(values)
 
-    names = ("truth", "predicted", "scores", "probabilities")
-    return Predictions(*(column(name) for name in names), parts[0].priors, column("weights"))  # type: ignore[arg-type]
+    return Predictions(
+        column("truth"),
+        column("predicted"),
+        column("scores"),
+        column("probabilities"),
+        parts[0].priors,
+        column("weights"),
+    )
 
 
 def _shares(codes: IntArray, count: int, weights: FloatArray | None) -> FloatArray:

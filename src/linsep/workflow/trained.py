@@ -1,7 +1,7 @@
 """Trained: from the columns of a file to a decision, in one value that a model file holds.
 
-encoder → rows of numbers → model → scores and probabilities → decision. Beside them what a reader wants to know: how good
-it is on rows it had not seen, how α was chosen, what it was trained on.
+encoder → rows of numbers → model → scores and probabilities → decision. Beside them what a reader wants to know: how
+good it is on rows it had not seen, how α was chosen, what it was trained on.
 """
 
 from __future__ import annotations
