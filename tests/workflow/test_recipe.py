@@ -19,7 +19,7 @@ def test_from_a_file(tmp_path: Path) -> None:
 
 
 def test_an_unknown_setting_is_named_with_the_nearest() -> None:
-    with pytest.raises(InvalidParameter, match="unknown setting 'foldz'.*nearest is 'folds'"):
+    with pytest.raises(InvalidParameter, match=r"unknown setting 'foldz'.*nearest is 'folds'"):
         Recipe.from_record({"foldz": 3})
 
 
