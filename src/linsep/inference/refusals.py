@@ -6,15 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
+from linsep.diagnosis import no_optimum
 from linsep.errors import NoOptimum, Refused
 from linsep.inference import rank
 from linsep.inference.names import coefficient_names
 from linsep.inference.request import Request
 from linsep.inference.sample import Sample
-from linsep.model.diagnosis import no_optimum
 from linsep.problem.reductions import Joint, OneMargin
 from linsep.separability import judge
-from linsep.separability.cause import explain_no_optimum
 from linsep.solvers import Status
 
 #: Where Newton's method does not arrive although nothing speaks against a maximum.
@@ -32,7 +31,7 @@ def refuse(request: Request) -> None:
     """Raises with the first rule that applies."""
     if request.model.status is Status.NO_OPTIMUM:
         model, training = request.model, request.training
-        raise NoOptimum(explain_no_optimum(model, training) or no_optimum(model))
+        raise no_optimum(model, training)
     _refuse_separated(request)
     for rule in RULES:
         reason = rule(request)
