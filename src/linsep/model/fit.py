@@ -24,7 +24,7 @@ from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
 from linsep.problem.reductions import Joint, Reduction, Task
 from linsep.solvers import Record, Solution, Status, fit_problem
-from linsep.types import FloatArray
+from linsep.types import BoolArray, FloatArray
 
 #: Of several problems the one furthest up decides the status of the model.
 _WORST_FIRST = (
@@ -83,7 +83,8 @@ def fit_model(
         solutions = [solve(_joint_problem(training, objective, scheme), start)]
         w[:] = solutions[0].w
         if scheme.shift_invariant:
-            w -= w.mean(axis=1, keepdims=True)
+            loose = _unpenalised_rows(objective, len(w))
+            w[loose] -= w[loose].mean(axis=1, keepdims=True)
     else:
         assert isinstance(scheme, Reduction)
         solutions = []
@@ -91,10 +92,17 @@ def fit_model(
             begin = None if start is None else np.ascontiguousarray(start[:, j])
             solution = solve(_margin_problem(training, objective, task, j), begin)
             w[:, j] = solution.w
-            # only a loss with kinks needs its multipliers to be verified, and there may be many problems
-            keep = w.shape[1] == 1 or not objective.loss.smooth
+            # kinks of loss or penalty need multipliers to be verified; else there may be many problems
+            keep = w.shape[1] == 1 or not objective.loss.smooth or not objective.penalty.ridge
             solutions.append(solution if keep else replace(solution, dual=None))
     return _model(training, objective, solutions, w)
+
+
+def _unpenalised_rows(objective: Objective, count: int) -> BoolArray:
+    """Rows of w that may be shifted by a common number: all under a ridge, whose optimum sums to 0; else free ones."""
+    if objective.penalty.ridge:
+        return np.ones(count, dtype=bool)
+    return np.append(objective.penalty.free(count - 1), True)
 
 
 @dataclass
@@ -146,8 +154,8 @@ def problems_of(training: Training, objective: Objective) -> Iterator[Problem]:
         yield _joint_problem(training, objective, scheme)
         return
     assert isinstance(scheme, Reduction)
-    for task in scheme.reduce(training.labels):
-        yield _margin_problem(training, objective, task)
+    for j, task in enumerate(scheme.reduce(training.labels)):
+        yield _margin_problem(training, objective, task, j)
 
 
 def _joint_problem(training: Training, objective: Objective, scheme: Joint) -> JointProblem:
@@ -180,7 +188,7 @@ def _model(training: Training, objective: Objective, solutions: list[Solution], 
     certificate = solutions[0].certificate
     if len(solutions) > 1:
         certificate = combine(tuple(s.certificate for s in solutions))
-    prints = fingerprints(training.design, training.labels, training.weights)
+    prints = fingerprints(training.design, training.labels, training.weights, training.offset)
     total = float(training.design.n) if training.weights is None else float(training.weights.sum())
     model = LinearModel(
         w=w,

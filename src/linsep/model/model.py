@@ -15,7 +15,7 @@ from linsep.certify import Certificate
 from linsep.data.design import Design
 from linsep.data.names import Names
 from linsep.data.reading import Expected, checked_scores, read_rows
-from linsep.errors import Refused
+from linsep.errors import InvalidData, Refused
 from linsep.model import probability
 from linsep.problem.base import MarginLoss
 from linsep.problem.penalties import Penalty
@@ -190,9 +190,15 @@ class LinearModel:
         """X w + b: (n,) for m = 1, else (n, m)."""
         return self._scores(self.read(X, threads), X)
 
-    def decision_function(self, X: Any, threads: int | None = None) -> FloatArray:
-        """Class scores: (n,), positive for the second class, or (n, K)."""
-        return self._class_scores(self.scores(X, threads))
+    def decision_function(self, X: Any, threads: int | None = None, *, offset: Any = None) -> FloatArray:
+        """Class scores: (n,), positive for the second class, or (n, K); with a known part, of that shape, added."""
+        scores = self._class_scores(self.scores(X, threads))
+        if offset is None:
+            return scores
+        known = np.asarray(offset, dtype=np.float64)
+        if known.shape != scores.shape:
+            raise InvalidData(f"offset has the shape {known.shape}; the scores have {scores.shape}")
+        return scores + known
 
     def predict(self, X: Any, threads: int | None = None) -> Array:
         """The class of every row."""

@@ -82,8 +82,7 @@ class JointProblem(Problem):
     def hessian(self, curve: FloatArray) -> FloatArray:
         """Block (k, l) is [X 1]ᵀ diag(s pₖ(δₖₗ − p_l)) [X 1] for softmax, whose curve holds p."""
         size, k = self.design.d + 1, self.n_classes
-        small = self.design.n * size * k * k <= _SMALL
-        blocks = self._blocks_at_once(curve) if small else self._blocks_by_gram(curve)
+        blocks = self._blocks(curve)
         # A common shift of all classes changes no loss: give it curvature (it never meets the gradient).
         diagonal = np.einsum("jkjk->jk", blocks).max(axis=1)
         shift = np.where(diagonal > 0.0, diagonal, 1.0) / k
@@ -94,6 +93,18 @@ class JointProblem(Problem):
             H[:, -k:] = 0.0
             H[-k:, -k:] = np.eye(k)
         return H
+
+    def loss_hessian(self, curve: FloatArray) -> FloatArray:
+        size = (self.design.d + 1) * self.n_classes
+        if self.loss.name == "one_of_k":
+            share = np.broadcast_to(np.asarray(self._share()), (self.design.n, 1))[:, 0]
+            H = np.triu(self.design.gram(2.0 * share))
+            return np.asarray(np.kron(H + np.triu(H, 1).T, np.eye(self.n_classes)), dtype=np.float64)
+        return self._blocks(curve).reshape(size, size)
+
+    def _blocks(self, curve: FloatArray) -> FloatArray:
+        small = self.design.n * (self.design.d + 1) * self.n_classes**2 <= _SMALL
+        return self._blocks_at_once(curve) if small else self._blocks_by_gram(curve)
 
     def _blocks_by_gram(self, curve: FloatArray) -> FloatArray:
         size, k = self.design.d + 1, self.n_classes
@@ -165,6 +176,12 @@ class JointProblem(Problem):
 
     def dual(self, theta: FloatArray) -> Dual:
         return self._dual(theta, self.loss.conjugate(theta, self.target))
+
+    def conjugate_mean(self, theta: FloatArray) -> tuple[float, float]:
+        values = self.loss.conjugate(theta, self.target)
+        if self.offset is not None:
+            values = values + np.einsum("nk,nk->n", theta, self.offset)
+        return self.mean(values), self.mean(np.abs(values))
 
     def dual_at(self, scores: FloatArray) -> Dual:
         theta = -self.loss.gradient(scores, self.target)

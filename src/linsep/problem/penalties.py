@@ -162,7 +162,7 @@ class Penalty:
     def reach(self, sizes: FloatArray, most: float) -> float:
         """A bound on Σ sizesⱼ|wⱼ| wherever Ω(w) ≤ most, for sizes ≥ 0.
 
-        Σ a|w| ≤ most gives max(sizes/a)·most, Σ c/2 w² ≤ most by Cauchy and Schwarz √(2·most·Σ sizes²/c), and bounds on w
+        Σ a|w| ≤ most gives max(sizes/a)·most; Σ c/2 w² ≤ most, by Cauchy and Schwarz, √(2·most·Σ sizes²/c); bounds on w
         give their own.
         """
         a, c = _columns(self.l1(len(sizes)), sizes), _columns(self.l2(len(sizes)), sizes)

@@ -131,6 +131,10 @@ class Problem(ABC):
         An absent intercept is decoupled; directions that change no loss (a common shift) get some curvature.
         """
 
+    def loss_hessian(self, curve: FloatArray) -> FloatArray:
+        """The second derivative of the mean loss alone, as a full matrix over the flattened weights with intercepts."""
+        raise self.loss._lacks("a Hessian in closed form")
+
     @abstractmethod
     def class_curves(self, curve: FloatArray) -> FloatArray:
         """(n, K): what each class's own block of ∇²P weighs the rows with (K = 1 for one margin)."""
@@ -182,6 +186,10 @@ class Problem(ABC):
     @abstractmethod
     def dual(self, theta: FloatArray) -> Dual:
         """The terms of D(θ) at multipliers in the domain, balanced for a free intercept where that is possible."""
+
+    def conjugate_mean(self, theta: FloatArray) -> tuple[float, float]:
+        """The mean of ℓ*(−θ) + θyo and its size, for multipliers as they are."""
+        raise self.loss._lacks("conjugate")
 
     @abstractmethod
     def dual_at(self, scores: FloatArray) -> Dual:
