@@ -143,7 +143,7 @@ class LinearSVM(LinearClassifier):
         )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, offset: Any = None) -> Self:
-        """Fit to rows X and their classes y; a row of weight k counts as k copies of it. groups: to choose α."""
+        """Fit to rows X and their classes y; `groups` and `offset` as those of `LinearClassifier`."""
         if self.loss not in ("hinge", "squared_hinge"):
             raise unknown_name("loss of LinearSVM", self.loss, ["hinge", "squared_hinge"])
         return super().fit(X, y, sample_weight, groups=groups, offset=offset)
