@@ -38,6 +38,12 @@ def npz(**arrays: Any) -> bytes:
     return file.getvalue()
 
 
+def other_method(data: bytes) -> bytes:
+    """A zip whose directory says that its first entry is compressed in a way that nobody knows."""
+    at = data.index(b"PK\x01\x02") + 10
+    return data[:at] + b"\x63\x00" + data[at + 2 :]
+
+
 CASES: list[tuple[str, bytes, ReadOptions, str, int | None, str | int | None]] = [
     ("ragged.csv", b"x,y\n1,a\n2\n", ReadOptions(), "1 field where the first line has 2", 3, None),
     ("ragged.csv", b"x,y\n1,a\n" * 20 + b"2,b,c\n", ReadOptions(), "3 fields where the first line has 2", 41, None),
@@ -69,6 +75,7 @@ CASES: list[tuple[str, bytes, ReadOptions, str, int | None, str | int | None]] =
     ("bad.ndjson", b'{"a": 1}\n{"a": 2\n', ReadOptions(), "no JSON object", 2, 8),
     ("list.ndjson", b'{"a": 1}\n\n[1, 2]\n', ReadOptions(), "expected an object", 3, None),
     ("bad.npz", b"PK\x03\x04abc", ReadOptions(), "cannot be read", None, None),
+    ("method.npz", other_method(npz(X=np.ones((2, 2)))), ReadOptions(), "cannot be read", None, None),
     ("cube.npz", npz(X=np.ones((2, 2, 2))), ReadOptions(), "make every row flat", None, None),
     ("noX.npz", npz(a=np.ones((2, 2))), ReadOptions(), "no array 'X'", None, None),
     ("short.npz", npz(X=np.ones((2, 2)), y=np.ones(3)), ReadOptions(), "give one a row", None, None),

@@ -2,7 +2,7 @@
 //
 // A record is a line, or several where a quoted field holds a newline. Every record has as many fields as the first.
 // A field is quoted if it begins with a quote: it ends at the next quote that is not doubled, where a separator or the
-// end of the line must follow. An empty line is a record of one empty field, and counted as blank where others have more.
+// end of the line must follow. An empty line is a record of one empty field, and a blank line where others have more.
 // kernels/reference_fields.py is the plain twin.
 #pragma once
 #include <vector>

@@ -30,14 +30,11 @@ def layout(text: bytes, separator: str, quote: str | None, wanted: int = -1, len
     characters = text.decode("latin-1")
     while at < len(characters):
         first, first_line, fields = at, line, 0
-        while True:
-            fields += 1
+        while fields == 0 or (at < len(characters) and characters[at] != "\n"):
+            fields, at = fields + 1, at + (fields > 0)
             at, line, begin = _field(out, characters, (at, line, begin), separator, quote)
             if out.fault:
                 return out
-            if at == len(characters) or characters[at] == "\n":
-                break
-            at += 1
         blank = characters[first:at] in ("", "\r")
         if blank and out.fields != 1 and (out.fields > 1 or out.records == 0):
             out.blanks.append(out.records + len(out.blanks))

@@ -23,7 +23,7 @@ bool ends_piece(char c) { return is_blank(c) || c == '\n' || c == '#'; }
 // What the standard library reads: long decimals, exponents, inf, nan. Too large a number is infinite, as in Python.
 const char *slow_number(const char *p, const char *end, double &out) {
     const char *from = *p == '+' ? p + 1 : p;
-    if (from != p && !(is_digit(*from) || *from == '.' || std::isalpha(static_cast<unsigned char>(*from)))) return nullptr;
+    if (from != p && (*from == '-' || *from == '+')) return nullptr;
     const auto [stop, problem] = std::from_chars(from, end, out);
     if (problem == std::errc::invalid_argument || stop[-1] == ')') return nullptr;
     if (problem == std::errc::result_out_of_range) out = std::strtod(std::string(from, stop).c_str(), nullptr);
@@ -200,9 +200,11 @@ void SvmlightText::fill(const SvmlightTarget<I, V> &to, index_t base, int thread
         std::copy(from.spans.begin(), from.spans.end(), to.spans + 2 * row[c]);
         std::copy(from.queries.begin(), from.queries.end(), to.queries + row[c]);
         index_t at = entry[c];
-        for (std::size_t i = 0; i < from.lengths.size(); ++i) to.indptr[row[c] + index_t(i) + 1] = I(at += from.lengths[i]);
-        for (std::size_t k = 0; k < from.indices.size(); ++k) to.indices[entry[c] + index_t(k)] = I(from.indices[k] - base);
-        for (std::size_t k = 0; k < from.values.size(); ++k) to.values[entry[c] + index_t(k)] = V(from.values[k]);
+        I *ends = to.indptr + row[c] + 1, *indices = to.indices + entry[c];
+        V *values = to.values + entry[c];
+        for (std::size_t i = 0; i < from.lengths.size(); ++i) ends[i] = I(at += from.lengths[i]);
+        for (std::size_t k = 0; k < from.indices.size(); ++k) indices[k] = I(from.indices[k] - base);
+        for (std::size_t k = 0; k < from.values.size(); ++k) values[k] = V(from.values[k]);
     });
 }
 

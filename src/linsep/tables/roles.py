@@ -33,12 +33,9 @@ def find_column(place: Place, names: Sequence[str], where: Where) -> str:
 
 def find_roles(names: Sequence[str], options: ReadOptions, fixed: FixedTypes, where: Where) -> dict[str, Fixed]:
     """What is given for each column, by options or by a schema; options win."""
-    if fixed.strict:
-        for name in fixed.by_name:
-            if name not in names:
-                raise where.bad(
-                    None, "the schema has a type for a column that is not there: " + no_such_column(name, names)
-                )
+    absent = [name for name in fixed.by_name if name not in names]
+    if fixed.strict and absent:
+        raise where.bad(None, "the schema has a type for a column not there: " + no_such_column(absent[0], names))
     given = {name: kind for name, kind in fixed.by_name.items() if name in names}
     asked = [
         (options.target, ColumnType.TARGET),
