@@ -67,8 +67,8 @@ def _selects(request: Request) -> str | None:
     if penalty.l1_ratio > 0.0 and penalty.alpha > 0.0:
         return (
             f"the L1 penalty (l1_ratio={penalty.l1_ratio:g}) chooses features by the data and shrinks those it keeps: "
-            "the estimates have no normal distribution, and standard errors that ignore the choice are too small. Fit with "
-            "l1_ratio=0; or choose features on one part of the rows, and fit and infer on another with alpha=0"
+            "the estimates have no normal distribution, and standard errors that ignore the choice are too small. Fit "
+            "with l1_ratio=0; or choose features on one part of the rows, and fit and infer on another with alpha=0"
         )
     if penalty.bounded:
         return (

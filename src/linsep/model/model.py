@@ -32,7 +32,7 @@ _BLOCK = 2**24
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """What was minimised: mean loss + penalty (problem/penalties.py), perhaps corrected, by a scheme for the classes."""
+    """What was minimised: mean loss + penalty (problem/penalties.py), perhaps corrected, by a scheme of classes."""
 
     loss: MarginLoss
     scheme: Scheme
