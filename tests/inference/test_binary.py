@@ -173,13 +173,13 @@ def test_function_of_the_model() -> None:
 
 
 def test_intervals_cover() -> None:
-    """1,500 intervals of level 0.9 at a truth that is known."""
+    """750 intervals of level 0.9 at a truth that is known."""
     random = np.random.default_rng(0)
     truth, inside, z = np.array([1.0, -0.5, 0.2]), 0, 0
-    for _ in range(500):
+    for _ in range(250):
         A = random.standard_normal((150, 2))
         y = (random.random(150) < 1.0 / (1.0 + np.exp(-(A @ truth[:2] + truth[2])))).astype(int)
         found = LogisticRegression(alpha=0).fit(A, y).inference(A, y, level=0.9).intervals
         inside += int(((found[:, 0] < truth) & (truth < found[:, 1])).sum())
         z += 3
-    assert 0.87 < inside / z < 0.93
+    assert 0.86 < inside / z < 0.94

@@ -191,7 +191,7 @@ def test_a_bound_of_time_is_kept() -> None:
 
 def test_bias_is_smaller_than_that_of_maximum_likelihood() -> None:
     random, plain, corrected = np.random.default_rng(9), [], []
-    for _ in range(300):
+    for _ in range(150):
         X = random.standard_normal((40, 1))
         y = (random.random(40) < 1.0 / (1.0 + np.exp(-1.5 * X[:, 0]))).astype(int)
         corrected.append(firth().fit(X, y).coef_[0, 0])

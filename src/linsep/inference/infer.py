@@ -14,7 +14,7 @@ from linsep.inference.firth import Firth
 from linsep.inference.goodness import Goodness, goodness, null_log_likelihood, restricted_statistic
 from linsep.inference.names import coefficient_names
 from linsep.inference.refusals import TOO_FAR, refuse, refuse_dependent
-from linsep.inference.request import Request, Settings, check_data, check_settings, read_request
+from linsep.inference.request import Request, Settings, read_request
 from linsep.inference.result import Inference
 from linsep.inference.sample import Sample
 from linsep.inference.terms import Margins, ReferenceSoftmax
@@ -81,11 +81,12 @@ def inference(
             f"inference needs a LinearModel, given was {type(model).__name__}; of a fitted estimator that is `model_`, "
             "or call its method inference(X, y)"
         )
-    settings = Settings(covariance, clusters, level, weights, reference, intervals)
-    check_settings(settings)
-    training = read_training(X, y, sample_weight, model.class_weight, available_threads(), model.origin.estimator)
-    check_data(model, training)
-    request = read_request(model, training, settings)
+    threads, owner = available_threads(), model.origin.estimator
+    request = read_request(
+        model,
+        Settings(covariance, clusters, level, weights, reference, intervals),
+        lambda: read_training(X, y, sample_weight, model.class_weight, threads, owner),
+    )
     refuse(request)
     return _result(request, _estimate(request))
 

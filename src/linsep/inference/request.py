@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, TypeVar
@@ -73,31 +73,20 @@ class Request:
         return isinstance(self.model.objective.loss, Log)
 
 
-def read_request(model: LinearModel, training: Training, settings: Settings) -> Request:
-    """Names become objects; data and model must belong together."""
+def read_request(model: LinearModel, settings: Settings, read: Callable[[], Training]) -> Request:
+    """Names become objects before the data are read; data and model must belong together."""
     usual = _USUAL[model.objective.correction]
-    return Request(
-        model,
-        training,
-        _named("covariance", settings.covariance, COVARIANCES, Covariance),
-        _named("weights", settings.weights, WEIGHTINGS, Weighting),
-        _named("intervals", usual if settings.intervals is None else settings.intervals, INTERVALS, Intervals),
-        checked_level(settings.level),
-        _reference(settings.reference, model),
-        _clusters(settings.clusters, training.design.n),
-    )
+    covariance = _named("covariance", settings.covariance, COVARIANCES, Covariance)
+    weighting = _named("weights", settings.weights, WEIGHTINGS, Weighting)
+    intervals = _named("intervals", usual if settings.intervals is None else settings.intervals, INTERVALS, Intervals)
+    level, reference = checked_level(settings.level), _reference(settings.reference, model)
+    training = read()
+    _check_data(model, training)
+    clusters = _clusters(settings.clusters, training.design.n)
+    return Request(model, training, covariance, weighting, intervals, level, reference, clusters)
 
 
-def check_settings(settings: Settings) -> None:
-    """What can be known to be wrong without the data."""
-    _named("covariance", settings.covariance, COVARIANCES, Covariance)
-    _named("weights", settings.weights, WEIGHTINGS, Weighting)
-    if settings.intervals is not None:
-        _named("intervals", settings.intervals, INTERVALS, Intervals)
-    checked_level(settings.level)
-
-
-def check_data(model: LinearModel, training: Training) -> None:
+def _check_data(model: LinearModel, training: Training) -> None:
     """X, y and the weights must be those of the fit."""
     here, there = fingerprints(training.design, training.labels, training.weights), model.fingerprints
     names = {"X": "X", "y": "y", "weights": "sample_weight"}
