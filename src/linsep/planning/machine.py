@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import cache
+from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -40,11 +41,9 @@ _REPEATS, _SECONDS = 5, 0.25
 
 def identity() -> dict[str, Any]:
     """What the speeds depend on."""
-    from linsep import __version__
-
     return {
         "format": _FORMAT,
-        "version": __version__,
+        "version": version("linsep"),
         "machine": f"{platform.node()} {platform.machine()} {platform.processor()}",
         "system": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
