@@ -48,8 +48,8 @@ def test_where_nothing_falls_nothing_is_promised(trace: list[Record]) -> None:
 def slow(n: int = 20_000) -> tuple[np.ndarray, np.ndarray]:
     """Columns of very different size: L-BFGS is slow on them."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(n, 12)) * np.geomspace(1.0, 1e4, 12)
-    return X, X @ np.geomspace(1.0, 1e-4, 12) + rng.logistic(size=n) > 0
+    X = rng.normal(size=(n, 12)) * np.geomspace(1.0, 1e5, 12)
+    return X, X @ np.geomspace(1.0, 1e-5, 12) + rng.logistic(size=n) > 0
 
 
 def test_the_message_has_gap_cause_rate_and_remedy() -> None:
