@@ -111,7 +111,8 @@ void hash_words(WordCounts &counts, index_t buckets, OutIndex out) {
 void facts(const WordCounts &counts, OutIndex documents, OutIndex total, OutIndex sizes) {
     const auto &sorted = counts.sorted();
     const index_t count = index_t(sorted.size());
-    index_t *d = sized(documents, count, "documents"), *t = sized(total, count, "total"), *s = sized(sizes, count, "sizes");
+    index_t *d = sized(documents, count, "documents"), *t = sized(total, count, "total");
+    index_t *s = sized(sizes, count, "sizes");
     for (std::size_t j = 0; j < sorted.size(); ++j) {
         const WordCounts::Found found = counts.found(sorted[j]);
         d[j] = found.documents, t[j] = found.total, s[j] = counts.word(sorted[j]).size;

@@ -83,7 +83,16 @@ class WordTable {
     std::uint32_t size() const { return std::uint32_t(words.size()); }
     Slice word(std::uint32_t i) const { return {bytes.data() + words[i].start, words[i].size}; }
     std::uint64_t hash(std::uint32_t i) const { return words[i].hash; }
-    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots[hash & mask]); }
+
+    // What `find` and `add` will read, asked for early and in three steps, as each needs the one before.
+    void prefetch_slot(std::uint64_t hash) const { __builtin_prefetch(&slots[hash & mask]); }
+    std::uint32_t prefetch_word(std::uint64_t hash) const {
+        const Slot slot = slots[hash & mask];
+        if (slot.number == kNoWord || slot.tag != std::uint32_t(hash >> 32)) return kNoWord;
+        __builtin_prefetch(&words[slot.number]);
+        return slot.number;
+    }
+    void prefetch_bytes(std::uint32_t number) const { __builtin_prefetch(bytes.data() + words[number].start); }
 
     // kNoWord if the table does not have it.
     std::uint32_t find(Slice word, std::uint64_t hash) const { return slots[place(word, hash)].number; }

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "chunks.hpp"
+#include "words_counter.hpp"
 #include "words_sort.hpp"
 
 namespace linsep {
@@ -24,64 +25,6 @@ std::vector<Chunk> cut(const Texts &texts) {
         }
     return chunks;
 }
-
-// Where in the entries of the document at hand a word stands, if its last document is that one.
-struct Mark {
-    std::uint32_t document = 0, place = 0;
-};
-
-struct NewWords {
-    WordTable table;
-    std::vector<WordCounts::Found> found;
-    std::uint32_t operator()(Slice word) { return table.add(word, hash_of(word)); }
-};
-
-struct KnownWords {
-    const WordTable *table = nullptr;
-    std::uint32_t operator()(Slice word) const { return table->find(word, hash_of(word)); }
-};
-
-struct HashedWords {
-    index_t buckets = 1;
-    std::uint32_t operator()(Slice word) const { return bucket_of(word, buckets); }
-};
-
-// Reads documents one after the other. Without marks a word's entries are joined when the row is settled.
-template <class Find>
-class Counter {
-    Reader reader;
-    Find &find;
-    std::vector<Mark> marks;
-    const bool marked;
-    std::uint32_t document = 0;
-
-    void mark(std::uint32_t word, Chunk &chunk) {
-        if (word >= marks.size()) marks.resize(std::max<std::size_t>(2 * marks.size(), word + 1024));
-        Mark &mark = marks[word];
-        if (mark.document == document) {
-            ++chunk.entries[mark.place].count;
-        } else {
-            mark = {document, std::uint32_t(chunk.entries.size())};
-            chunk.entries.push_back({word, 1});
-        }
-    }
-
-  public:
-    Counter(const Reading &reading, Find &find_, bool marked_) : reader(reading), find(find_), marked(marked_) {}
-
-    void count(const Texts &texts, Chunk &chunk) {
-        for (index_t i = chunk.first; i < chunk.last; ++i) {
-            ++document;
-            reader.terms(texts.bytes + texts.offsets[i], texts.bytes + texts.offsets[i + 1], [&](Slice term) {
-                const std::uint32_t word = find(term);
-                if (word == kNoWord) return;
-                if (marked) mark(word, chunk);
-                else chunk.entries.push_back({word, 1});
-            });
-            chunk.ends.push_back(chunk.entries.size());
-        }
-    }
-};
 
 void add_found(const Chunk &chunk, std::vector<WordCounts::Found> &found) {
     for (const WordCounts::Entry &entry : chunk.entries) {
@@ -175,7 +118,7 @@ WordCounts WordCounts::of_new(const Texts &texts, const Reading &reading, int th
 }
 
 WordCounts WordCounts::of_known(const Texts &texts, const Reading &reading, const WordTable &table, int threads) {
-    std::vector<KnownWords> finds(std::size_t(std::max(1, threads)), KnownWords{&table});
+    std::vector<KnownWords> finds(std::size_t(std::max(1, threads)), KnownWords{{&table}});
     WordCounts counts;
     counts.documents = texts.n;
     counts.chunks = counted(texts, reading, finds, marks_pay(texts, table.size()));

@@ -152,15 +152,15 @@ class Reader {
 
     template <class Sink>
     void padded(const char *p, const char *end, Sink &&sink) {
+        char *out = buffer.data();
         while (p < end) {
-            starts.clear(), ends.clear();
-            char *out = buffer.data();
+            const std::size_t from = starts.size();
             put(' ', out);
             int size;
             for (std::int32_t code; p < end && !(kind(code = decoded(p, end, size)) & kSpace); p += size)
                 put(lower(code), out);
             put(' ', out);
-            if (starts.size() > 2) runs_of_word(0, starts.size(), sink);
+            if (starts.size() > from + 2) runs_of_word(from, starts.size(), sink);
             for (; p < end && (kind(decoded(p, end, size)) & kSpace); p += size) {}
         }
     }
@@ -173,7 +173,7 @@ class Reader {
     // Calls sink(term) for every term of the text; a slice lives until the next call.
     template <class Sink>
     void terms(const char *p, const char *end, Sink &&sink) {
-        // a code point becomes one of at most four bytes; spaces come between words and around one
+        // a code point becomes one of at most four bytes; a space, or two, take the place of what parts two words
         const std::size_t room = 4 * std::size_t(end - p) + 16;
         if (buffer.size() < room) buffer.resize(room);
         starts.clear(), ends.clear();
