@@ -81,7 +81,7 @@ def _at(problem: Problem, dual: Dual, t: float, primal: float, reach: FloatArray
     if problem.intercept:
         r = np.abs(np.atleast_1d(v[-1]))
         per = reach[-1] if free.any() else np.full(len(r), intercept_level(problem, penalty, primal))
-        intercept = float((r * per).sum())
+        intercept = float(np.where(r > 0.0, r, 1.0) @ np.where(r > 0.0, per, 0.0))
         residual = min(intercept, rounding(problem, float(np.max(per, initial=0.0)) + 1.0 + abs(primal)))
         charge += intercept
     value = -conjugate - omega - charge - allowance

@@ -73,8 +73,7 @@ class Design:
         """The kernels' handle of the transpose: a row of it is a column of X."""
         if not self.sparse:
             return native.Matrix.dense(self.table.T)
-        columns = self.table.tocsc()
-        kind = self.source[2].dtype
+        columns, kind = self._by_columns, self.source[2].dtype
         parts = (columns.indices.astype(kind, copy=False), columns.indptr.astype(kind, copy=False))
         return native.Matrix.csr(columns.data, *parts, self.n)
 
@@ -83,7 +82,11 @@ class Design:
         """The stored entries of every column."""
         if not self.sparse:
             return np.full(self.d, self.n, dtype=np.int64)
-        return np.bincount(self.table.indices, minlength=self.d)
+        return np.diff(self._by_columns.indptr).astype(np.int64, copy=False)
+
+    @cached_property
+    def _by_columns(self) -> Any:
+        return self.table.tocsc()
 
     @cached_property
     def wide(self) -> Any:

@@ -342,6 +342,7 @@ def primal_pack(
     columns: Matrix, chosen: IntArray, starts: IntArray, root: FloatArray | None, values: FloatArray,
     rows: NDArray[np.int32], threads: int, /,
 ) -> None: ...  # fmt: skip
+def primal_cross(columns: PackedColumns, chosen: IntArray, G: FloatArray, threads: int, /) -> None: ...
 def primal_gram(H: FloatArray, terms: PrimalTerms, violation: float, sweeps: int, /) -> tuple[float, int, bool]: ...
 def primal_columns(
     columns: PackedColumns, terms: PrimalTerms, h: FloatArray, mean: FloatArray | None, q: FloatArray,

@@ -61,6 +61,14 @@ void py_pack(const Matrix &columns, InIndex chosen, InIndex starts, std::optiona
     primal_pack(columns.x, chosen.data(), s, count, r, values.data(), rows.data(), threads);
 }
 
+void py_cross(const Packed &x, InIndex chosen, Out G, int threads) {
+    const index_t count = index_t(chosen.size());
+    if (!all_below(chosen.data(), count, x.count())) throw nb::value_error("chosen are numbers of packed columns");
+    double *g = sized(G, count * count, "G");
+    nb::gil_scoped_release release;
+    primal_cross(x.values.data(), x.rows.data(), x.starts.data(), x.n, chosen.data(), count, g, threads);
+}
+
 Found py_gram(In H, const Terms &t, double violation, index_t sweeps) {
     const double *h = sized(H, t.size() * t.size(), "H");
     nb::gil_scoped_release release;
@@ -97,6 +105,7 @@ void bind_primal(nb::module_ &m) {
         .def(nb::new_(&new_packed), nb::arg("values"), nb::arg("rows"), nb::arg("starts"), nb::arg("n"));
     m.def("primal_pack", &py_pack, nb::arg("columns"), nb::arg("chosen"), nb::arg("starts"), nb::arg("root").none(),
           written("values"), written("rows"), nb::arg("threads"));
+    m.def("primal_cross", &py_cross, nb::arg("columns"), nb::arg("chosen"), written("G"), nb::arg("threads"));
     m.def("primal_gram", &py_gram, nb::arg("H"), nb::arg("terms"), nb::arg("violation"), nb::arg("sweeps"));
     m.def("primal_columns", &py_columns, nb::arg("columns"), nb::arg("terms"), nb::arg("h"), nb::arg("mean").none(),
           written("q"), nb::arg("violation"), nb::arg("sweeps"));

@@ -84,6 +84,37 @@ void primal_pack(const Design &t, const index_t *chosen, const index_t *starts, 
     });
 }
 
+void primal_cross(const double *values, const std::int32_t *rows, const index_t *starts, index_t n,
+                  const index_t *chosen, index_t count, double *G, int threads) {
+    // the chosen columns by rows: counted, then filled column by column, so that a row's columns rise
+    std::vector<index_t> place(std::size_t(n + 1), 0);
+    for (index_t k = 0; k < count; ++k)
+        for (index_t e = starts[chosen[k]]; e < starts[chosen[k] + 1]; ++e) ++place[std::size_t(rows[e] + 1)];
+    for (index_t i = 0; i < n; ++i) place[std::size_t(i + 1)] += place[std::size_t(i)];
+    const std::vector<index_t> begin(place);
+    const index_t total = begin[std::size_t(n)];
+    std::vector<double> value(std::size_t(total), 0);
+    std::vector<std::int32_t> column(std::size_t(total), 0);
+    for (index_t k = 0; k < count; ++k)
+        for (index_t e = starts[chosen[k]]; e < starts[chosen[k] + 1]; ++e) {
+            const index_t to = place[std::size_t(rows[e])]++;
+            value[std::size_t(to)] = values[e], column[std::size_t(to)] = std::int32_t(k);
+        }
+    sum_chunks(Chunks(n, total * 16, count * count), count * count, G, threads, [&](index_t c, double *sum) {
+        const Chunks chunks(n, total * 16, count * count);
+        for (index_t i = chunks.begin(c); i < chunks.end(c); ++i) {
+            const index_t lo = begin[std::size_t(i)], hi = begin[std::size_t(i + 1)];
+            for (index_t a = lo; a < hi; ++a) {
+                double *g = sum + index_t(column[std::size_t(a)]) * count;
+                const double v = value[std::size_t(a)];
+                for (index_t b = a; b < hi; ++b) g[column[std::size_t(b)]] += v * value[std::size_t(b)];
+            }
+        }
+    });
+    for (index_t i = 0; i < count; ++i)
+        for (index_t j = 0; j < i; ++j) G[i * count + j] = G[j * count + i];
+}
+
 PrimalResult primal_gram(const double *H, const PrimalTerms &t, const PrimalLimits &limits) {
     const index_t m = t.count;
     std::vector<double> slope(t.g, t.g + m);  // g + H(z − w)

@@ -46,6 +46,10 @@ struct PrimalColumns {
 void primal_pack(const Design &t, const index_t *chosen, const index_t *starts, index_t count, const double *root,
                  double *values, std::int32_t *rows, int threads);
 
+// G (count², symmetric) = Σ over rows of aᵢaᵢᵀ, aᵢ the row's entries in the chosen packed columns.
+void primal_cross(const double *values, const std::int32_t *rows, const index_t *starts, index_t n,
+                  const index_t *chosen, index_t count, double *G, int threads);
+
 PrimalResult primal_gram(const double *H, const PrimalTerms &, const PrimalLimits &);
 PrimalResult primal_columns(const PrimalColumns &, const PrimalTerms &, const PrimalLimits &);
 

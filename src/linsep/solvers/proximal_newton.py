@@ -36,11 +36,15 @@ _EPS = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ProximalState(State):
-    """The state's point; off: by how much every weight's slope violates optimality; settled: columns ruled out."""
+    """The state's point; off: by how much every weight's slope violates optimality; settled: columns ruled out.
+
+    strict: how much more accurate than planned the model must be, after bounds that were not enough.
+    """
 
     point: Point
     off: FloatArray
     settled: BoolArray
+    strict: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class ProximalNewton(Solver):
     max_iter: ClassVar[int] = 500
     growth: int = 8
     fewest: int = 20
-    loose: float = 0.03
+    loose: float = 0.1
     sweeps: int = 200
 
     def init(self, problem: Problem, start: FloatArray | None) -> ProximalState:
@@ -69,15 +73,16 @@ class ProximalNewton(Solver):
     def step(self, problem: Problem, state: ProximalState) -> ProximalState:
         point, working = state.point, working_set(problem, state.w, state.off, state.settled)
         model = model_at(problem, point, working)
-        wanted, before = self._wanted(problem, point), float(state.off.max())
-        model.minimise(max(self.loose * before, wanted), self.sweeps)
+        wanted, before = state.strict * self._wanted(problem, point), float(state.off.max())
+        loose = (1e-3 if is_formed(problem) else self.loose) * before
+        model.minimise(max(loose, wanted), self.sweeps)
         promise = _promise(problem, point, model.z)
         near = promise * promise <= 12.0 * self.goal.target * point.value**2
-        if near and self.loose * before > wanted:
+        if near and loose > wanted:
             model.minimise(wanted, 10 * self.sweeps)
             promise = _promise(problem, point, model.z)
         new, u = _advance(problem, point, model.z, promise)
-        found = _state(problem, new, state.bound, state.settled)
+        found = replace(_state(problem, new, state.bound, state.settled), strict=state.strict)
         still = new.value >= point.value - _EPS * abs(point.value) and float(found.off.max()) > 0.5 * before
         stalled = Status.STALLED if new is point or still else None
         found = replace(found, done=stalled)
@@ -102,7 +107,7 @@ class ProximalNewton(Solver):
             bound = max(bound, curvature_bound(problem, state.point), key=lambda b: b.value)
         settled = state.settled | certainly_zero(problem, state.value, bound)
         bound = max(state.bound, bound, key=lambda b: b.value)
-        return _state(problem, state.point, bound, settled, state.done)
+        return replace(state, bound=bound, settled=settled, strict=0.2 * state.strict)
 
     def _coarse(self, value: float, bound: Bound) -> bool:
         gap = value - bound.value

@@ -15,15 +15,15 @@ be asked for in parts.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linsep.kernels import native
 from linsep.problem.joint_problem import JointProblem
-from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Point, Problem
+from linsep.solvers.column_descent import ColumnDescent, PackedColumns
+from linsep.solvers.descent import Terms, descend
 from linsep.types import FloatArray, IntArray
 
 #: Weights up to which ∇²L is formed: beyond, columns are swept. Dense rows have more to win from products of matrices.
@@ -56,32 +56,6 @@ class QuadraticModel(ABC):
         """Coordinate descent until no slope is off by more than the violation; what is left of it is returned."""
 
 
-@dataclass(frozen=True, eq=False)
-class Terms:
-    """What the coordinates of a model have beside ∇²L: slopes, start, penalty, bounds; z is what descends."""
-
-    g: FloatArray
-    w: FloatArray
-    a: FloatArray
-    c: FloatArray
-    lower: FloatArray
-    upper: FloatArray
-    z: FloatArray
-
-    @classmethod
-    def of(cls, problem: Problem, w: FloatArray, g: FloatArray, columns: IntArray | slice) -> Terms:
-        """Of chosen columns, K weights each; w and g are (columns,) or (columns, K)."""
-        d, k = problem.design.d, 1 if w.ndim == 1 else w.shape[1]
-        lower, upper = problem.penalty.box(d)
-        parts = (problem.penalty.l1(d), problem.penalty.l2(d), lower, upper)
-        a, c, low, high = (np.ascontiguousarray(np.repeat(part[columns], k)) for part in parts)
-        start = np.ascontiguousarray(w).ravel()
-        return cls(np.ascontiguousarray(g).ravel(), start, a, c, low, high, start.copy())
-
-    def native(self) -> Any:
-        return native.PrimalTerms(self.g, self.w, self.a, self.c, self.lower, self.upper, self.z)
-
-
 class FormedModel(QuadraticModel):
     """∇²L as a matrix H; the intercepts are minimised out: H_ww − H_wb H_bb⁺ H_bw."""
 
@@ -101,86 +75,47 @@ class FormedModel(QuadraticModel):
         H.ravel()[:: size + 1] = np.maximum(diagonal, 1e-14 * full.diagonal()[:size] + _TINY)
         self._H, self._point = H, point
         self._terms = Terms.of(problem, point.w[:-1], slope, slice(None))
-        self._native = self._terms.native()
         self.z = point.w
 
     def minimise(self, violation: float, sweeps: int) -> float:
-        left = np.inf
-        for _ in range(20):
-            left, _, finished = native.primal_gram(self._H, self._native, violation, sweeps)
-            if finished or not self._jump():
-                break
         t = self._terms
+        left = descend(self._H, t, violation, sweeps)
         p = np.append(t.z - t.w, 1.0)
         z = np.append(t.z, self._point.w[-1].ravel() - self._solve @ p)
         self.z = z.reshape(self._point.w.shape)
         return left
-
-    def _jump(self) -> bool:
-        """Newton on the weights that are neither 0 nor at a bound, as far as none of them becomes either."""
-        t, z = self._terms, self._terms.z
-        moving = np.flatnonzero((z > t.lower) & (z < t.upper) & ((z != 0.0) | (t.a == 0.0)))
-        if not len(moving):
-            return False
-        slope = t.g + self._H @ (z - t.w) + t.c * z + t.a * np.sign(z)
-        system = self._H[np.ix_(moving, moving)]
-        system.ravel()[:: len(moving) + 1] += t.c[moving]
-        step = -factor(system).solve(slope[moving])
-        at, ends = z[moving], np.where(step > 0.0, t.upper[moving], t.lower[moving])
-        crosses = (t.a[moving] > 0.0) & (at * step < 0.0)
-        ends = np.where(crosses, 0.0, ends)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            room = np.where(step == 0.0, np.inf, (ends - at) / step)
-        longest = float(room.min(initial=np.inf))
-        if not np.isfinite(step).all():
-            return False
-        z[moving] = at + min(longest, 1.0) * step
-        if longest < 1.0:
-            z[moving[room == longest]] = ends[room == longest]
-        return True
 
 
 class ColumnModel(QuadraticModel):
     """√c·x for every column of the working set; q = √c·X(z − w) is kept. 1 of K: K of them on the same columns."""
 
     def __init__(self, problem: Problem, point: Point, working: IntArray) -> None:
-        self._problem, self._point, self._working = problem, point, working
-        curve = _common_curve(problem, point)
-        root = np.sqrt(curve)
-        self._packed, self._h = _packed(problem, working, root)
-        self._total, self._mean = float(curve.sum()), None
+        curve, k = _common_curve(problem, point), _classes(problem)
+        self._point, self._working, self._total = point, working, float(curve.sum())
+        values, rows, starts = _entries(problem, working, np.sqrt(curve))
+        h, mean = _sums(values * values, rows, starts, None), None
+        g = loss_gradient(problem, point)
+        slopes, self._b = g[:-1][working].reshape(len(working), k), g[-1].reshape(k)
         if problem.intercept and self._total > 0.0:
-            means = problem.design.adjoint(curve)[:-1][working] / self._total
-            self._mean = means * np.sqrt(self._total)
-            self._h = np.maximum(self._h - self._mean * self._mean, 1e-14 * self._h)
-        self._h = np.maximum(self._h, _TINY)
-        g, k = loss_gradient(problem, point), _classes(problem)
-        slopes = g[:-1][working].reshape(len(working), k)
-        if self._mean is not None:
-            slopes = slopes - np.outer(self._mean / np.sqrt(self._total), g[-1].reshape(k))
+            # of each column, by the weights c, times √Σc: what the intercept takes out of it
+            mean = _sums(values, rows, starts, np.sqrt(curve)) / np.sqrt(self._total)
+            h = np.maximum(h - mean * mean, 1e-14 * h)
+            slopes = slopes - np.outer(mean, self._b) / np.sqrt(self._total)
+        design = problem.design
+        columns = PackedColumns(values, rows, starts, design.n, np.maximum(h, _TINY), mean, design.threads)
         start = point.w[:-1][working].reshape(len(working), k)
-        self._terms = [Terms.of(problem, start[:, i], slopes[:, i], working) for i in range(k)]
-        self._native = [terms.native() for terms in self._terms]
-        self._q = [np.zeros(problem.design.n) for _ in range(k)]
-        self._intercept = g[-1].reshape(k)
+        terms = (Terms.of(problem, start[:, i], slopes[:, i], working) for i in range(k))
+        self._descents = [ColumnDescent(columns, each) for each in terms]
         self.z = point.w
 
     def minimise(self, violation: float, sweeps: int) -> float:
-        left = 0.0
-        z = self._point.w.copy()
-        for i, (terms, handle, q) in enumerate(zip(self._terms, self._native, self._q, strict=True)):
-            found, _, _ = native.primal_columns(self._packed, handle, self._h, self._mean, q, violation, sweeps)
-            left = max(left, found)
-            b = 0.0
-            if self._mean is not None:
-                moved = float(self._mean @ (terms.z - terms.w)) / np.sqrt(self._total)
-                b = -self._intercept[i] / self._total - moved
-            if z.ndim == 1:
-                z[self._working] = terms.z
-                z[-1] += b
-            else:
-                z[self._working, i] = terms.z
-                z[-1, i] += b
+        left, z = 0.0, self._point.w.copy()
+        view = z.reshape(len(z), -1)
+        for i, descent in enumerate(self._descents):
+            left = max(left, descent.descend(violation, sweeps))
+            view[self._working, i] = descent.terms.z
+            if descent.columns.mean is not None:
+                view[-1, i] -= self._b[i] / self._total + descent.centre / np.sqrt(self._total)
         self.z = z
         return left
 
@@ -254,12 +189,6 @@ def _entries(problem: Problem, working: IntArray, root: FloatArray | None) -> tu
     values, rows = np.empty(starts[-1]), np.empty(starts[-1], dtype=np.int32)
     native.primal_pack(design.columns, working, starts, root, values, rows, design.threads)
     return values, rows, starts
-
-
-def _packed(problem: Problem, working: IntArray, root: FloatArray) -> tuple[Any, FloatArray]:
-    values, rows, starts = _entries(problem, working, root)
-    sums = _sums(values * values, rows, starts, None)
-    return native.PackedColumns(values, rows, starts, problem.design.n), sums
 
 
 def _sums(values: FloatArray, rows: Any, starts: IntArray, weights: FloatArray | None) -> FloatArray:

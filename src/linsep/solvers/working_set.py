@@ -13,7 +13,7 @@ import numpy as np
 from linsep.problem.problem import Problem
 from linsep.types import BoolArray, FloatArray, IntArray
 
-_FEWEST = 1000
+_FEWEST = 400
 
 
 def violations(problem: Problem, w: FloatArray, gradient: FloatArray) -> FloatArray:

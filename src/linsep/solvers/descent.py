@@ -1,0 +1,85 @@
+"""A quadratic model whose Hessian is a matrix, minimised: coordinate descent, and Newton where that is slow.
+
+Coordinate descent finds which weights are 0 or at a bound; on the others the model is smooth, and Newton's step is exact
+as far as none of them becomes 0 or meets a bound. The two take turns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linsep.kernels import native
+from linsep.problem.linear_algebra import factor
+from linsep.problem.problem import Problem
+from linsep.types import FloatArray, IntArray
+
+_ROUNDS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """What the coordinates of a model have beside ∇²L: slopes, start, penalty, bounds; z is what descends."""
+
+    g: FloatArray
+    w: FloatArray
+    a: FloatArray
+    c: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    z: FloatArray
+
+    @classmethod
+    def of(cls, problem: Problem, w: FloatArray, g: FloatArray, columns: IntArray | slice) -> Terms:
+        """Of chosen columns, K weights each; w and g are (columns,) or (columns, K)."""
+        d, k = problem.design.d, 1 if w.ndim == 1 else w.shape[1]
+        lower, upper = problem.penalty.box(d)
+        parts = (problem.penalty.l1(d), problem.penalty.l2(d), lower, upper)
+        a, c, low, high = (np.ascontiguousarray(np.repeat(part[columns], k)) for part in parts)
+        start = np.ascontiguousarray(w).ravel()
+        return cls(np.ascontiguousarray(g).ravel(), start, a, c, low, high, start.copy())
+
+    def from_here(self, chosen: IntArray, slope: FloatArray) -> Terms:
+        """Some of the coordinates, with the model's slopes at z, started at z."""
+        here = self.z[chosen]
+        a, c, lower, upper = (part[chosen] for part in (self.a, self.c, self.lower, self.upper))
+        return Terms(slope, here, a, c, lower, upper, here.copy())
+
+    def native(self) -> Any:
+        return native.PrimalTerms(self.g, self.w, self.a, self.c, self.lower, self.upper, self.z)
+
+
+def descend(H: FloatArray, terms: Terms, violation: float, sweeps: int) -> float:
+    """terms.z at the minimum of the model with Hessian H, but for the violation; what is left of it is returned."""
+    handle, left = terms.native(), np.inf
+    for _ in range(_ROUNDS):
+        left, _, finished = native.primal_gram(H, handle, violation, sweeps)
+        if finished or not _newton(H, terms):
+            break
+    return float(left)
+
+
+def _newton(H: FloatArray, t: Terms) -> bool:
+    """Newton on the weights that are neither 0 nor at a bound, as far as none of them becomes either."""
+    z = t.z
+    moving = np.flatnonzero((z > t.lower) & (z < t.upper) & ((z != 0.0) | (t.a == 0.0)))
+    if not len(moving):
+        return False
+    slope = t.g + H @ (z - t.w) + t.c * z + t.a * np.sign(z)
+    system = H[np.ix_(moving, moving)]
+    system.ravel()[:: len(moving) + 1] += t.c[moving]
+    step = -factor(system).solve(slope[moving])
+    if not np.isfinite(step).all():
+        return False
+    at, ends = z[moving], np.where(step > 0.0, t.upper[moving], t.lower[moving])
+    crosses = (t.a[moving] > 0.0) & (at * step < 0.0)
+    ends = np.where(crosses, 0.0, ends)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        room = np.where(step == 0.0, np.inf, (ends - at) / step)
+    longest = float(room.min(initial=np.inf))
+    z[moving] = at + min(longest, 1.0) * step
+    if longest < 1.0:
+        z[moving[room == longest]] = ends[room == longest]
+    return True
