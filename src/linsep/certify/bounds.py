@@ -13,32 +13,25 @@ charged: at |r_b|·B with B ≥ |b*| from the level set of P, or better (interce
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import inf, isfinite, log2, sqrt
+from math import isfinite, sqrt
 
 import numpy as np
 
+from linsep.certify.bound import NO_BOUND, Bound
 from linsep.certify.certificate import Kind
 from linsep.certify.intercept import intercept_reach, settle
+from linsep.certify.penalised import penalised_bound
+from linsep.certify.rounding import column_sums, rounding, spread, value_rounding
 from linsep.problem.problem import Dual, Point, Problem
 from linsep.types import FloatArray
 
-_EPS = float(np.finfo(np.float64).eps)
+__all__ = [
+    "NO_BOUND", "Bound", "column_sums", "dual_bound", "linearised_bound", "newton_bound", "nonnegative", "plain_bound",
+    "rounding", "value_rounding",
+]  # fmt: skip
+
 #: Share of the gap from which a better charge for the intercept is worth a pass.
 _SMALL = 0.03
-
-
-@dataclass(frozen=True, eq=False)
-class Bound:
-    """A lower bound on P*, the multipliers that prove it, and its share of rounding."""
-
-    value: float
-    kind: Kind
-    allowance: float = 0.0
-    theta: FloatArray | None = None
-
-
-NO_BOUND = Bound(-inf, Kind.NONE)
 
 
 def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
@@ -47,6 +40,8 @@ def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
     Rounding covers the sums of D and P, that of the scores ⟨x, w⟩ and of v, whose terms may be far larger than
     the sums (`products`), and the square of v's own.
     """
+    if not problem.penalty.ridge:
+        return penalised_bound(problem, dual, primal)
     quadratic, charge, residual = problem.penalty.conjugate(dual.v[:-1]), 0.0, 0.0
     gap = primal + dual.conjugate + quadratic
     allowance = rounding(problem, dual.magnitude + quadratic + abs(primal)) + _rounded_products(problem, dual, gap)
@@ -57,6 +52,8 @@ def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
         if not charge <= _SMALL * max(gap, allowance):
             charge, change = settle(problem, r, primal)
             quadratic = problem.penalty.conjugate(dual.v[:-1] - _mean_rows(problem, change))
+            if problem.offset is not None:  # the tangents hold b + o back, not b
+                charge -= float(np.sum(_shared(problem, change) * problem.offset))
         residual = min(charge, rounding(problem, 1.0 + abs(primal)))  # the part of the charge that is rounding
     value = -dual.conjugate - quadratic - allowance - charge
     return Bound(value, Kind.DUALITY_GAP, allowance + residual, dual.theta) if isfinite(value) else NO_BOUND
@@ -68,7 +65,7 @@ def _rounded_products(problem: Problem, dual: Dual, gap: float) -> float:
     By Cauchy and Schwarz the sum is at most ‖v‖·√(Σⱼ cⱼ²)/α, c the `column_sums`, and that needs only Σ xᵢⱼ². Where
     this is not next to nothing beside the gap, it is taken column by column.
     """
-    length = sqrt(problem.design.scan.squares) * float(np.linalg.norm(_spread(problem, dual.theta)))
+    length = sqrt(problem.design.scan.squares) * float(np.linalg.norm(spread(problem, dual.theta)))
     twice = 2.0 * rounding(problem, length * float(np.linalg.norm(dual.v[:-1])) / problem.alpha)
     if twice > 0.01 * gap:
         products = float(np.sum(column_sums(problem, dual.theta) * np.abs(dual.v[:-1]))) / problem.alpha
@@ -76,37 +73,22 @@ def _rounded_products(problem: Problem, dual: Dual, gap: float) -> float:
     return twice + rounding(problem, length) ** 2 / (2.0 * problem.alpha)
 
 
-def _spread(problem: Problem, theta: FloatArray) -> FloatArray:
-    """√(Σᵢ (sᵢθᵢ/S)²), for each class."""
-    share = problem.scale if problem.weights is None else problem.weights * problem.scale
-    spread: FloatArray = np.sqrt(np.square(theta.T * share).sum(axis=-1))
-    return spread
-
-
-def column_sums(problem: Problem, theta: FloatArray) -> FloatArray:
-    """At least 1/S Σᵢ sᵢ|θᵢxᵢⱼ| for every column: √(Σᵢ xᵢⱼ²)·√(Σᵢ (sᵢθᵢ/S)²), by Cauchy and Schwarz."""
-    spread, columns = _spread(problem, theta), np.sqrt(problem.design.column_squares)
-    return columns * spread if theta.ndim == 1 else np.outer(columns, spread)
-
-
-def value_rounding(problem: Problem, w: FloatArray, theta: FloatArray) -> float:
-    """What the rounding of the scores can change P by: Σ sᵢ|θᵢ|(Σⱼ|wⱼxᵢⱼ| + |b|)/S, θ = −ℓ′."""
-    spread = float(np.sum(column_sums(problem, theta) * np.abs(w[:-1])))
-    return rounding(problem, spread + float(np.abs(w[-1]).max()) * float(np.abs(theta).max()))
-
-
 def _mean_rows(problem: Problem, change: FloatArray) -> FloatArray:
     """1/S Σ sᵢ changeᵢ xᵢ."""
+    return problem.design.adjoint(np.ascontiguousarray(_shared(problem, change)))[:-1]
+
+
+def _shared(problem: Problem, change: FloatArray) -> FloatArray:
+    """sᵢ/S times the row."""
     share = problem.scale if problem.weights is None else problem.weights * problem.scale
-    weighed = (change.T * share).T
-    return problem.design.adjoint(np.ascontiguousarray(weighed))[:-1]
+    return (change.T * share).T
 
 
 def plain_bound(problem: Problem, w: FloatArray) -> Bound:
     """The bound at θ = −ℓ′(w): valid anywhere, worth little far from the optimum. For a fit that was cut short."""
-    if problem.alpha == 0.0 or not problem.loss.convex:
+    if (problem.alpha == 0.0 and problem.penalty.ridge) or not problem.loss.convex:
         return NO_BOUND
-    scores = problem.design.scores(w)
+    scores = problem.scores(w)
     primal = problem.value(w, scores)
     if not problem.loss.offers("conjugate"):
         return dual_bound(problem, problem.dual_at(scores), primal)
@@ -162,8 +144,3 @@ def linearised_bound(
             break
         q = precondition(r, None)
     return dual_bound(problem, problem.dual(problem.dual_point(point.scores, u)), point.value)
-
-
-def rounding(problem: Problem, magnitude: float) -> float:
-    """What summing n terms of this magnitude in blocks, and dots of d terms, can be off by."""
-    return _EPS * (8.0 + log2(problem.design.n + 1.0) + log2(problem.design.d + 1.0)) * magnitude

@@ -27,6 +27,7 @@ class Certificate:
     alpha        of the objective; with α > 0 the gap also bounds ‖w − w*‖
     gradient     norm of the gradient (or of a subgradient's distance to zero) where it is known
     allowance    the part of the gap that is only there for rounding
+    strength     strong convexity of P in w, where that is not α: α(1−ρ) times the least penalty factor
     parts        the certificates of the binary problems of a reduction, or empty
     fingerprint  hashes of the data and the parameters it speaks of
     """
@@ -40,6 +41,7 @@ class Certificate:
     allowance: float = 0.0
     parts: tuple[Certificate, ...] = ()
     fingerprint: dict[str, str] = field(default_factory=dict)
+    strength: float | None = None
 
     @property
     def gap(self) -> float:
@@ -69,8 +71,9 @@ class Certificate:
 
     @property
     def distance(self) -> float:
-        """‖w − w*‖ is at most this: strong convexity gives α/2 ‖w − w*‖² ≤ gap."""
-        return sqrt(2.0 * self.gap / self.alpha) if self.alpha > 0.0 and isfinite(self.gap) else inf
+        """‖w − w*‖ is at most this: strong convexity gives α/2 ‖w − w*‖² ≤ gap (`strength` in the place of α)."""
+        strength = self.alpha if self.strength is None else self.strength
+        return sqrt(2.0 * self.gap / strength) if strength > 0.0 and isfinite(self.gap) else inf
 
     def prediction_change(self, row_norm: float) -> float:
         """No score of a row of this norm (without intercept) is further than this from the optimum's."""
@@ -96,4 +99,5 @@ def combine(parts: tuple[Certificate, ...]) -> Certificate:
         gradient=max(part.gradient for part in parts),
         allowance=sum(part.allowance for part in parts),
         parts=parts,
+        strength=worst.strength,
     )

@@ -27,7 +27,7 @@ _ROWS = 4096
 
 def curvature_bound(problem: Problem, point: Point) -> Bound:
     """The bound at a point near the optimum, or none."""
-    gradient = point.grad.ravel()
+    gradient = _steepest(problem, point).ravel()
     theta = problem.dual_point(point.scores, None)
     sums = column_sums(problem, theta)
     noise = rounding(problem, abs(point.value)) + value_rounding(problem, point.w, theta)
@@ -47,6 +47,16 @@ def curvature_bound(problem: Problem, point: Point) -> Bound:
             return Bound(point.value - 0.5 * float(whitened @ whitened) - allowance, Kind.LOCAL_CURVATURE, allowance)
         radius = 1.1 * needed
     return NO_BOUND
+
+
+def _steepest(problem: Problem, point: Point) -> FloatArray:
+    """∇P, or in its place the subgradient nearest to 0: Ω(w + p) ≥ Ω(w) + ⟨z, p⟩ for z in ∂Ω(w)."""
+    if problem.penalty.ridge:
+        return point.grad
+    gradient = point.grad.copy()
+    gradient[:-1] -= problem.penalty.gradient(point.w[:-1])
+    gradient[:-1] += problem.penalty.subgradient(point.w[:-1], gradient[:-1])
+    return gradient
 
 
 def _gradient_rounding(problem: Problem, point: Point, local: Factor, sums: FloatArray) -> float:
@@ -86,7 +96,7 @@ def _same_range(problem: Problem, local: Factor, point: Point) -> bool:
     Losses change with [X 1]p: that is rank [X 1] dimensions, times K − 1 where a common shift of all K scores changes
     nothing; the d + 1 shifts of the columns have a curvature of their own (`Problem.hessian`).
     """
-    if problem.alpha > 0.0:
+    if problem.alpha > 0.0 or not problem.penalty.ridge:
         return False
     counted = np.ones(problem.design.n) if problem.weights is None else 1.0 * (problem.weights > 0.0)
     rows = problem.design.gram(counted / problem.design.n)

@@ -34,14 +34,38 @@ def intercept_reach(problem: Problem, primal: float) -> float:
     """B ≥ |b*|, from P(w*, b*) ≤ P: the mean score of a class is b* within ‖x̄_k‖·‖w*‖, and ‖w*‖ ≤ √(2P/α)."""
     if problem.alpha == 0.0 or not isfinite(primal):
         return inf
-    shares, mean_norms = class_facts(problem)
+    _, mean_norms = class_facts(problem)
     radius = sqrt(2.0 * max(primal, 0.0) / problem.alpha)
+    return level_reach(problem, primal, mean_norms * radius)
+
+
+def level_reach(problem: Problem, primal: float, moved: FloatArray) -> float:
+    """B ≥ |b*|, where |⟨x̄_k, w*⟩| ≤ moved_k (times √2 for the lead of one class over another)."""
+    shares, _ = class_facts(problem)
+    shift = float(np.abs(mean_offsets(problem)).max())
     if isinstance(problem, MarginProblem):
-        return float((np.maximum(_depths(problem, shares, primal), 0.0) + mean_norms * radius).max())
+        return shift + float((np.maximum(_depths(problem, shares, primal), 0.0) + moved).max())
     if problem.loss.kernel is None:
         return inf
     # |b_j − b_k| ≤ P S/S_k + ‖x̄_k‖·√2‖W‖ for losses with ℓ ≥ z_j − z_y; squares: |mean z_k| ≤ 1 + √P.
-    return float((primal / shares + 1.0 + sqrt(max(primal, 0.0)) + sqrt(2.0) * mean_norms * radius).max())
+    return 2.0 * shift + float((primal / shares + 1.0 + sqrt(max(primal, 0.0)) + sqrt(2.0) * moved).max())
+
+
+def mean_offsets(problem: Problem) -> FloatArray:
+    """The mean offset of every class's rows: (2,), or (K, K) for K scores, a row a class; 0 where there are none."""
+    count = int(problem.shape[1]) if isinstance(problem, JointProblem) else 2
+    if problem.offset is None:
+        return np.zeros((count,) * len(problem.shape))
+    shares, _ = class_facts(problem)
+    share = np.broadcast_to(np.asarray(_share(problem)), problem.design.n)
+    codes = problem.target if isinstance(problem, JointProblem) else (problem.target > 0).astype(np.int64)
+    sums = np.zeros((count, *problem.offset.shape[1:]))
+    np.add.at(sums, codes, (problem.offset.T * share).T)
+    return np.asarray((sums.T / shares).T)
+
+
+def _share(problem: Problem) -> FloatArray | float:
+    return problem.scale if problem.weights is None else problem.weights * problem.scale
 
 
 def settle(problem: Problem, r: FloatArray | float, primal: float) -> tuple[float, FloatArray]:
@@ -107,4 +131,17 @@ def class_facts(problem: Problem) -> tuple[FloatArray, FloatArray]:
         tiny = np.finfo(np.float64).tiny
         known = (np.maximum(shares, tiny), np.sqrt(squares / np.maximum(shares, tiny)))
         object.__setattr__(problem, "_class_facts", known)
+    return known
+
+
+def class_means(problem: Problem) -> FloatArray:
+    """|x̄_k| for every column and class, (d, K), K = 2 for one margin (one pass, remembered)."""
+    known: FloatArray | None = problem.__dict__.get("_class_means")
+    if known is None:
+        shares, _ = class_facts(problem)
+        codes = problem.target if isinstance(problem, JointProblem) else (problem.target > 0).astype(np.int64)
+        of_class = np.zeros((problem.design.n, len(shares)))
+        of_class[np.arange(problem.design.n), codes] = _share(problem)
+        known = np.abs(problem.design.adjoint(of_class)[:-1]) / shares
+        object.__setattr__(problem, "_class_means", known)
     return known

@@ -4,7 +4,8 @@ This file and certify/independent/ need NumPy alone and import nothing else of t
 computed again from the model's numbers and the data, in float64, block by block of rows:
 
 - the fingerprints, so that data and parameters are those that the certificate speaks of;
-- P(w, b) = 1/S Σ sᵢ ℓ(zᵢ) + α/2 ‖w‖² for every problem, zᵢ = xᵢw + b the row's score or K scores;
+- P(w, b) = 1/S Σ sᵢ ℓ(zᵢ) + Ω(w) for every problem, zᵢ = xᵢw + b + oᵢ the row's score or K scores, Ω the penalty (below
+  α/2 ‖w‖²; certify/independent/penalty.py has L1, factors and bounds);
 - a lower bound on its optimum. For any R, a number a score, Fenchel's ℓ(z) ≥ −⟨R, z⟩ − ℓ*(−R) gives
 
       P(w, b) ≥ −1/S Σ sᵢ ℓ*(−Rᵢ) − ‖v‖²/2α − ⟨r, b⟩,     v = 1/S Σ sᵢ Rᵢxᵢ,   r = 1/S Σ sᵢ Rᵢ,
@@ -20,7 +21,7 @@ proof to check (a loss of the user's own, a loss that is not convex, a fit that 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, nan
 from typing import Any, NamedTuple
 
@@ -30,13 +31,16 @@ from linsep.certify.independent.balance import balance_bounds, too_many
 from linsep.certify.independent.curvature import curvature_bound, too_large
 from linsep.certify.independent.identity import (
     check_data,
+    check_offset,
     check_parameters,
     class_numbers,
     row_weights,
     same_shape,
 )
 from linsep.certify.independent.losses import FORMULAS, JOINT, Joint, Margins
-from linsep.certify.independent.problems import Bounds, Problems
+from linsep.certify.independent.penalised import Bounds
+from linsep.certify.independent.penalty import Penalty
+from linsep.certify.independent.problems import Problems
 from linsep.certify.independent.rows import Rows
 from linsep.certify.independent.separation import check_separability
 
@@ -94,7 +98,7 @@ class Verdict:
         return "\n".join([f"{state}:", *(f"  {c.name}: {c.detail}" for c in self.checks if not c.passed)])
 
 
-def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verdict:
+def verify(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: Any = None) -> Verdict:
     """Check a fitted model, an estimator that holds one, or a verdict on separability against its data."""
     if hasattr(model, "hull") and hasattr(model, "verdict"):
         return _verify_witness(model, X, y)
@@ -111,12 +115,13 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verdict:
     weights = row_weights(sample_weight, getattr(model, "class_weight", None), codes, fitted.classes)
     check_parameters(checks, fitted)
     check_data(checks, fitted, rows, codes, weights)
+    known = check_offset(checks, fitted, offset)
     if not checks.passed:
         return checks.verdict()
     if fitted.loss not in (*FORMULAS, *JOINT) or fitted.objective.scheme.name not in _SCHEMES:
         checks("proof", False, f"loss {fitted.loss!r}, multiclass {fitted.multiclass!r}: the user's own")
         return checks.verdict()
-    return _check_claims(checks, fitted, _groups(fitted, rows, codes, weights))
+    return _check_claims(checks, fitted, _groups(fitted, rows, codes, weights, known))
 
 
 def _verify_witness(witness: Any, X: Any, y: Any) -> Verdict:
@@ -158,14 +163,15 @@ class _Group(NamedTuple):
     parts: slice
 
 
-def _groups(model: Any, rows: Rows, codes: Array, weights: Array | None) -> Iterator[_Group]:
+def _groups(model: Any, rows: Rows, codes: Array, weights: Array | None, offset: Array | None) -> Iterator[_Group]:
     """All problems. Those of one-vs-one have rows of their own, the others are taken together."""
     scheme, m, K = model.objective.scheme, model.w.shape[1], len(model.classes)
     counts = np.ones(len(codes)) if weights is None else weights
+    penalty = Penalty.of(model)
 
     def problems(loss: Margins | Joint, chosen: Array | None) -> Problems:
         s = counts if chosen is None else counts[chosen]
-        return Problems(rows, chosen, s / s.sum(), loss, model.alpha, model.fit_intercept)
+        return Problems(rows, chosen, s / s.sum(), loss, model.alpha, model.fit_intercept, penalty, offset)
 
     if scheme.name == "joint":
         yield _Group(problems(Joint(model.loss, codes, m), None), slice(0, m), slice(0, 1))
@@ -178,7 +184,9 @@ def _groups(model: Any, rows: Rows, codes: Array, weights: Array | None) -> Iter
         table, size = _sign_table(scheme, K), max(_SCORES // len(codes), 1)
         for low in range(0, m, size):
             columns = slice(low, min(low + size, m))
-            yield _Group(problems(Margins(model.loss, table[codes, columns]), None), columns, columns)
+            group = problems(Margins(model.loss, table[codes, columns]), None)
+            part = None if offset is None else offset[:, columns]
+            yield _Group(replace(group, offset=part), columns, columns)
 
 
 def _sign_table(scheme: Any, K: int) -> Array:
@@ -260,7 +268,7 @@ def _bound(model: Any, group: _Group, W: Array, P: Array, enough: Array) -> Boun
         return "the fit ended without a bound on the optimum: the model was not certified"
     local = problems.loss.smooth and not too_large(problems)
     claims = (model.certificate.parts or (model.certificate,))[group.parts]
-    if problems.alpha == 0.0:
+    if problems.alpha == 0.0 and problems.penalty is None:
         if (enough <= 0.0).all():  # no loss is negative
             return Bounds(np.zeros_like(P), np.zeros_like(P))
         if local:
@@ -270,6 +278,10 @@ def _bound(model: Any, group: _Group, W: Array, P: Array, enough: Array) -> Boun
         return "without a penalty only the hinge loss, and smooth losses, of moderate size can be checked"
     if all(theta is not None for theta in stored):
         found = problems.dual(_multipliers(problems, stored), P)
+    elif problems.penalty is not None and local:
+        return curvature_bound(problems, W, P, enough)
+    elif problems.penalty is not None:
+        return "with L1, penalty factors or bounds multipliers are needed, which the model does not hold"
     elif problems.loss.smooth:
         found = problems.own_bound(W, P, enough)
     else:

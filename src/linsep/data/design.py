@@ -37,6 +37,7 @@ class Design:
     matrix   the kernels' handle
     source   the arrays it reads, as they were given wherever possible
     single   the entries are exact in float32, so products with many vectors may run in it
+    chosen   the rows of the source that are meant; None: all
     """
 
     matrix: Any
@@ -44,6 +45,7 @@ class Design:
     single: bool
     sparse: bool
     threads: int
+    chosen: IntArray | None = None
 
     @property
     def n(self) -> int:
@@ -61,7 +63,27 @@ class Design:
     @cached_property
     def table(self) -> Any:
         """All rows as NumPy or SciPy knows them: the array that was given, or CSR."""
-        return sparse.csr_array(self.source, shape=(self.n, self.d)) if self.sparse else self.source
+        if not self.sparse:
+            return self.source if self.chosen is None else self.source[self.chosen]
+        rows = sparse.csr_array(self.source, shape=(len(self.source[2]) - 1, self.d))
+        return rows if self.chosen is None else rows[self.chosen]
+
+    @cached_property
+    def columns(self) -> Any:
+        """The kernels' handle of the transpose: a row of it is a column of X."""
+        if not self.sparse:
+            return native.Matrix.dense(self.table.T)
+        columns = self.table.tocsc()
+        kind = self.source[2].dtype
+        parts = (columns.indices.astype(kind, copy=False), columns.indptr.astype(kind, copy=False))
+        return native.Matrix.csr(columns.data, *parts, self.n)
+
+    @cached_property
+    def column_counts(self) -> IntArray:
+        """The stored entries of every column."""
+        if not self.sparse:
+            return np.full(self.d, self.n, dtype=np.int64)
+        return np.bincount(self.table.indices, minlength=self.d)
 
     @cached_property
     def wide(self) -> Any:
@@ -69,14 +91,7 @@ class Design:
         the rows, for then sums over the rows are best made column by column (kernels/sparse.hpp)."""
         if not self.sparse or self.d < self.n or self.matrix.subset:
             return self.matrix
-        _, indices, indptr = self.source
-        columns = self.table.tocsc()
-        parts = (
-            columns.data,
-            columns.indices.astype(indices.dtype, copy=False),
-            columns.indptr.astype(indptr.dtype, copy=False),
-        )
-        return self.matrix.with_columns(native.Matrix.csr(*parts, self.n))
+        return self.matrix.with_columns(self.columns)
 
     def scores(self, w: FloatArray, *, single: bool = False) -> FloatArray:
         """X w + b: (n,) or (n, K)."""
@@ -106,7 +121,9 @@ class Design:
 
     def rows(self, chosen: IntArray) -> Design:
         """The chosen rows, in place: an index, not a copy."""
-        return replace(self, matrix=self.matrix.take(np.ascontiguousarray(chosen, dtype=np.int64)))
+        chosen = np.ascontiguousarray(chosen, dtype=np.int64)
+        inside = chosen if self.chosen is None else self.chosen[chosen]
+        return replace(self, matrix=self.matrix.take(chosen), chosen=inside)
 
     @cached_property
     def scan(self) -> Scan:

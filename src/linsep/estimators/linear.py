@@ -15,10 +15,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from linsep.errors import InvalidParameter, LinsepError, NoOptimum, NotCertified
-from linsep.estimators import parameters
+from linsep.estimators import parameters, penalty_parameters
 from linsep.estimators.fitted import Fitted
 from linsep.estimators.progress import watcher
-from linsep.model import Effort, LinearModel, Objective, Training, fit_model, read_training
+from linsep.model import Effort, LinearModel, Objective, Training, fit_model, read_training, with_offset
 from linsep.model.diagnosis import explain, no_optimum
 from linsep.model.probability import available
 from linsep.problem import multiclass
@@ -55,9 +55,10 @@ def _chosen(chooser: Chooser, task: Task) -> tuple[float, Curve, Effort]:
 class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear classifier that minimises
 
-        P(w, b) = 1/S Σᵢ sᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α/2 ‖w‖²,    S = Σᵢ sᵢ
+        P(w, b) = 1/S Σᵢ sᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α Σⱼ fⱼ [(1−ρ)/2 wⱼ² + ρ|wⱼ|],    S = Σᵢ sᵢ
 
-    and proves how close it came: `certificate_` bounds P(w, b) − min P from above.
+    (by default ρ = 0 and f = 1: α/2 ‖w‖²) and proves how close it came: `certificate_` bounds P(w, b) − min P from
+    above.
 
     Parameters
     ----------
@@ -70,6 +71,13 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         sum of the losses, α = 1/(nC) and C = 1/(nα): the default is C = 1 for 10,000 rows, C = 67 for iris.
         With α = 0 and separable data no optimum exists for most losses, and `fit` raises `NoOptimum`.
         "cv" chooses α by five folds; `CrossValidation(folds=10, rule="one_standard_error")` and the like say how.
+    l1_ratio : float, default=0.0
+        ρ from 0 (ridge) to 1 (lasso): above 0 weights become exactly 0, for every smooth loss.
+    penalty_factors : array of shape (d,) or None, default=None
+        fⱼ ≥ 0: how much of the penalty each feature bears; 0 leaves its weight free. None is 1 for all.
+    bounds : None or pair (lower, upper), default=None
+        Between which each weight must lie; numbers for all features, arrays of shape (d,), or None for no bound:
+        (0, None) is for weights that are not negative. With several classes the same for each.
     fit_intercept : bool, default=True
         Whether b is free; otherwise it is 0.
     class_weight : None, "balanced" or dict, default=None
@@ -134,6 +142,9 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         loss: Any = "log",
         *,
         alpha: Any = 1e-4,
+        l1_ratio: float = 0.0,
+        penalty_factors: Any = None,
+        bounds: Any = None,
         fit_intercept: bool = True,
         class_weight: Any = None,
         multiclass: Any = "auto",
@@ -149,6 +160,9 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
     ) -> None:
         self.loss = loss
         self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.penalty_factors = penalty_factors
+        self.bounds = bounds
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.multiclass = multiclass
@@ -162,29 +176,31 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, offset: Any = None) -> Self:
         """Fit to rows X and their classes y; a row of weight k counts as k copies of it.
 
         groups: a label a row, for the choice of α by left-out rows: rows of one label are left out together.
+        offset: a known part of each row's score, (n,) for two classes, (n, K) for more, which training adds. It is no
+        part of the model: predictions are without it, `decision_function` takes one.
         """
         loss = parameters.margin_loss(self.loss)
         scheme = multiclass.find(self.multiclass, loss)
         alpha = parameters.alpha(self.alpha)
         if groups is not None and not isinstance(alpha, Chooser):
-            raise InvalidParameter(
-                f"groups are for the choice of alpha, and alpha={alpha:g} is a number: leave them out"
-            )
+            raise InvalidParameter(f"groups are for the choice of alpha, but alpha={alpha:g} is given: leave them out")
+        shape = penalty_parameters.read(self.l1_ratio, self.penalty_factors, self.bounds)
         intercept = parameters.flag("fit_intercept", self.fit_intercept)
         warm = parameters.flag("warm_start", self.warm_start)
         asked = parameters.flag("probability", self.probability)
         effort, threads = self._effort(), parameters.threads(self.n_jobs)
         watch = watcher(parameters.verbosity(self.verbose), effort.tol, effort.time_limit)
         training = read_training(X, y, sample_weight, self.class_weight, threads, type(self).__name__)
-        objective = Objective(loss, multiclass.of_classes(scheme, training.n_classes), 1.0, intercept)
+        scheme = multiclass.of_classes(scheme, training.n_classes)
+        training = with_offset(training, offset, scheme)
+        objective = Objective(loss, scheme, 1.0, intercept, *shape.columns(training.design.d))
         curve = None
         if isinstance(alpha, Chooser):
-            task = Task(training, objective, effort, groups, watch)
-            alpha, curve, effort = _chosen(alpha, task)
+            alpha, curve, effort = _chosen(alpha, Task(training, objective, effort, groups, watch))
         objective = replace(objective, alpha=alpha)
         start = self._start(training, objective) if warm else None
         model = fit_model(training, objective, effort, start, watch)
@@ -229,9 +245,9 @@ class LinearClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[
 
     # -- predictions ------------------------------------------------------------------------------------
 
-    def decision_function(self, X: Any) -> FloatArray:
-        """Class scores: (n,), positive for the second of two classes, or (n, K)."""
-        return self._model.decision_function(X, self._predict_threads())
+    def decision_function(self, X: Any, *, offset: Any = None) -> FloatArray:
+        """Class scores: (n,), positive for the second of two classes, or (n, K); with the offset where one is given."""
+        return self._model.decision_function(X, self._predict_threads(), offset=offset)
 
     def predict(self, X: Any) -> Array:
         """The class of every row."""

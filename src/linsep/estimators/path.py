@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from linsep.errors import InvalidParameter
-from linsep.estimators import parameters
+from linsep.estimators import parameters, penalty_parameters
 from linsep.estimators.progress import watcher
-from linsep.model import Effort, Objective, read_training
+from linsep.model import Effort, Objective, read_training, with_offset
 from linsep.problem import multiclass as schemes
 from linsep.selection.grid import checked_alphas
 from linsep.selection.path import Path, default_alphas, follow
@@ -22,6 +22,9 @@ def regularization_path(
     alphas: Any = None,
     size: int = 100,
     ratio: float | None = None,
+    penalty_factors: Any = None,
+    bounds: Any = None,
+    offset: Any = None,
     fit_intercept: bool = True,
     sample_weight: Any = None,
     class_weight: Any = None,
@@ -46,7 +49,8 @@ def regularization_path(
         None is 10⁻⁷ for L2; with L1, 10⁻⁴ for more rows than columns and 10⁻² otherwise.
     time_limit : float or None, default=None
         Seconds for the whole path; it ends early with the points that were reached.
-    loss, fit_intercept, class_weight, multiclass, solver, tol, n_jobs, random_state, verbose
+    loss, penalty_factors, bounds, offset, fit_intercept, class_weight, multiclass, solver, tol, n_jobs, random_state,
+    verbose
         As those of `LinearClassifier`.
 
     >>> from sklearn.datasets import load_breast_cancer
@@ -60,12 +64,12 @@ def regularization_path(
     """
     chosen = parameters.margin_loss(loss)
     scheme = schemes.find(multiclass, chosen)
-    share = parameters.number("l1_ratio", l1_ratio)
+    shape = penalty_parameters.read(l1_ratio, penalty_factors, bounds)
     intercept = parameters.flag("fit_intercept", fit_intercept)
     count = parameters.whole("size", size, 1)
     depth = None if ratio is None else parameters.number("ratio", ratio, open_end=True)
-    if share > 1.0 or (depth is not None and depth >= 1.0):
-        raise InvalidParameter(f"l1_ratio={l1_ratio!r}, ratio={ratio!r}: allowed are 0 <= l1_ratio <= 1, 0 < ratio < 1")
+    if depth is not None and depth >= 1.0:
+        raise InvalidParameter(f"ratio={ratio!r}: allowed is a number between 0 and 1, or None")
     effort = Effort(
         solver=parameters.solver_name(solver),
         tol=parameters.number("tol", tol, open_end=True),
@@ -76,12 +80,8 @@ def regularization_path(
     given = None if alphas is None else checked_alphas(alphas)
     threads = parameters.threads(n_jobs)
     training = read_training(X, y, sample_weight, class_weight, threads, "regularization_path")
-    objective = _objective(chosen, schemes.of_classes(scheme, training.n_classes), intercept, share)
+    scheme = schemes.of_classes(scheme, training.n_classes)
+    training = with_offset(training, offset, scheme)
+    objective = Objective(chosen, scheme, 1.0, intercept, *shape.columns(training.design.d))
     values = default_alphas(training, objective, count, depth) if given is None else given
     return follow(training, objective, values, effort, watch)
-
-
-def _objective(loss: Any, scheme: Any, intercept: bool, share: float) -> Objective:
-    if share > 0.0:
-        raise InvalidParameter(f"l1_ratio={share:g}: allowed is 0, there is no solver for L1 yet")
-    return Objective(loss, scheme, 1.0, intercept)

@@ -27,6 +27,9 @@ class LogisticRegression(LinearClassifier):
         self,
         *,
         alpha: Any = 1e-4,
+        l1_ratio: float = 0.0,
+        penalty_factors: Any = None,
+        bounds: Any = None,
         fit_intercept: bool = True,
         class_weight: Any = None,
         multiclass: Any = "auto",
@@ -42,6 +45,9 @@ class LogisticRegression(LinearClassifier):
         super().__init__(
             "log",
             alpha=alpha,
+            l1_ratio=l1_ratio,
+            penalty_factors=penalty_factors,
+            bounds=bounds,
             fit_intercept=fit_intercept,
             class_weight=class_weight,
             multiclass=multiclass,
@@ -71,6 +77,9 @@ class LinearSVM(LinearClassifier):
         loss: str = "hinge",
         *,
         alpha: Any = 1e-4,
+        l1_ratio: float = 0.0,
+        penalty_factors: Any = None,
+        bounds: Any = None,
         fit_intercept: bool = True,
         class_weight: Any = None,
         multiclass: Any = "auto",
@@ -87,6 +96,9 @@ class LinearSVM(LinearClassifier):
         super().__init__(
             loss,
             alpha=alpha,
+            l1_ratio=l1_ratio,
+            penalty_factors=penalty_factors,
+            bounds=bounds,
             fit_intercept=fit_intercept,
             class_weight=class_weight,
             multiclass=multiclass,
@@ -101,11 +113,11 @@ class LinearSVM(LinearClassifier):
             verbose=verbose,
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
-        """Fit to rows X and their classes y; a row of weight k counts as k copies of it. groups: to choose α."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, offset: Any = None) -> Self:
+        """Fit to rows X and their classes y; `groups` and `offset` as those of `LinearClassifier`."""
         if self.loss not in ("hinge", "squared_hinge"):
             raise unknown_name("loss of LinearSVM", self.loss, ["hinge", "squared_hinge"])
-        return super().fit(X, y, sample_weight, groups=groups)
+        return super().fit(X, y, sample_weight, groups=groups, offset=offset)
 
 
 class LeastSquaresClassifier(LinearClassifier):
@@ -121,6 +133,9 @@ class LeastSquaresClassifier(LinearClassifier):
         self,
         *,
         alpha: Any = 1e-4,
+        l1_ratio: float = 0.0,
+        penalty_factors: Any = None,
+        bounds: Any = None,
         fit_intercept: bool = True,
         class_weight: Any = None,
         multiclass: Any = "auto",
@@ -137,6 +152,9 @@ class LeastSquaresClassifier(LinearClassifier):
         super().__init__(
             "squared",
             alpha=alpha,
+            l1_ratio=l1_ratio,
+            penalty_factors=penalty_factors,
+            bounds=bounds,
             fit_intercept=fit_intercept,
             class_weight=class_weight,
             multiclass=multiclass,

@@ -228,3 +228,30 @@ class Smo:
     def read(self, beta: FloatArray, v: FloatArray, /) -> None: ...
     @property
     def state(self) -> SmoState: ...
+
+class PrimalTerms:
+    """Slopes, start, penalty and bounds of the coordinates of a quadratic model; z descends."""
+
+    def __init__(
+        self, g: FloatArray, w: FloatArray, a: FloatArray, c: FloatArray, lower: FloatArray, upper: FloatArray,
+        z: FloatArray, /,
+    ) -> None: ...  # fmt: skip
+
+class PackedColumns:
+    """Entries of some columns one after the other, their rows, and where each column starts."""
+
+    def __init__(self, values: FloatArray, rows: NDArray[np.int32], starts: IntArray, n: int, /) -> None: ...
+
+def primal_pack(
+    columns: Matrix, chosen: IntArray, starts: IntArray, root: FloatArray | None, values: FloatArray,
+    rows: NDArray[np.int32], threads: int, /,
+) -> None: ...  # fmt: skip
+def primal_gram(H: FloatArray, terms: PrimalTerms, violation: float, sweeps: int, /) -> tuple[float, int, bool]: ...
+def primal_columns(
+    columns: PackedColumns, terms: PrimalTerms, h: FloatArray, mean: FloatArray | None, q: FloatArray,
+    violation: float, sweeps: int, /,
+) -> tuple[float, int, bool]: ...  # fmt: skip
+def primal_joint(
+    columns: PackedColumns, terms: PrimalTerms, h: FloatArray, p: FloatArray, share: FloatArray,
+    residual: FloatArray, violation: float, sweeps: int, /,
+) -> tuple[float, int, bool]: ...  # fmt: skip

@@ -73,5 +73,6 @@ void bind_perceptron(nb::module_ &);
 void bind_choice(nb::module_ &);
 void bind_sgd(nb::module_ &);
 void bind_smo(nb::module_ &);
+void bind_primal(nb::module_ &);
 
 }  // namespace linsep

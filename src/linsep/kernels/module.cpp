@@ -116,4 +116,5 @@ NB_MODULE(LINSEP_MODULE, m) {
     bind_choice(m);
     bind_sgd(m);
     bind_smo(m);
+    bind_primal(m);
 }

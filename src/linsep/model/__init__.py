@@ -2,7 +2,7 @@
 
 from linsep.model.fit import Effort, Watch, fit_model, problems_of
 from linsep.model.model import LinearModel, Objective, Origin, Run
-from linsep.model.training import Training, read_training
+from linsep.model.training import Training, read_training, with_offset
 
 __all__ = [
     "Effort",
@@ -15,4 +15,5 @@ __all__ = [
     "fit_model",
     "problems_of",
     "read_training",
+    "with_offset",
 ]

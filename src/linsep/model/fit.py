@@ -21,11 +21,10 @@ from linsep.model.model import LinearModel, Objective, Origin, Run
 from linsep.model.training import Training
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.margin_problem import MarginProblem
-from linsep.problem.penalties import L2
 from linsep.problem.problem import Problem
 from linsep.problem.reductions import Joint, Reduction, Task
 from linsep.solvers import Record, Solution, Status, fit_problem
-from linsep.types import FloatArray
+from linsep.types import BoolArray, FloatArray
 
 #: Of several problems the one furthest up decides the status of the model.
 _WORST_FIRST = (
@@ -84,18 +83,26 @@ def fit_model(
         solutions = [solve(_joint_problem(training, objective, scheme), start)]
         w[:] = solutions[0].w
         if scheme.shift_invariant:
-            w -= w.mean(axis=1, keepdims=True)
+            loose = _unpenalised_rows(objective, len(w))
+            w[loose] -= w[loose].mean(axis=1, keepdims=True)
     else:
         assert isinstance(scheme, Reduction)
         solutions = []
         for j, task in enumerate(scheme.reduce(training.labels)):
             begin = None if start is None else np.ascontiguousarray(start[:, j])
-            solution = solve(_margin_problem(training, objective, task), begin)
+            solution = solve(_margin_problem(training, objective, task, j), begin)
             w[:, j] = solution.w
-            # only a loss with kinks needs its multipliers to be verified, and there may be many problems
-            keep = w.shape[1] == 1 or not objective.loss.smooth
+            # kinks of loss or penalty need multipliers to be verified; else there may be many problems
+            keep = w.shape[1] == 1 or not objective.loss.smooth or not objective.penalty.ridge
             solutions.append(solution if keep else replace(solution, dual=None))
     return _model(training, objective, solutions, w)
+
+
+def _unpenalised_rows(objective: Objective, count: int) -> BoolArray:
+    """Rows of w that may be shifted by a common number: all under a ridge, whose optimum sums to 0; else free ones."""
+    if objective.penalty.ridge:
+        return np.ones(count, dtype=bool)
+    return np.append(objective.penalty.free(count - 1), True)
 
 
 @dataclass
@@ -147,8 +154,8 @@ def problems_of(training: Training, objective: Objective) -> Iterator[Problem]:
         yield _joint_problem(training, objective, scheme)
         return
     assert isinstance(scheme, Reduction)
-    for task in scheme.reduce(training.labels):
-        yield _margin_problem(training, objective, task)
+    for j, task in enumerate(scheme.reduce(training.labels)):
+        yield _margin_problem(training, objective, task, j)
 
 
 def _joint_problem(training: Training, objective: Objective, scheme: Joint) -> JointProblem:
@@ -156,26 +163,32 @@ def _joint_problem(training: Training, objective: Objective, scheme: Joint) -> J
         training.design,
         training.labels.codes,
         training.weights,
-        L2(objective.alpha),
+        objective.penalty,
         objective.intercept,
+        offset=training.offset,
         loss=scheme.loss,
         n_classes=training.n_classes,
     )
 
 
-def _margin_problem(training: Training, objective: Objective, task: Task) -> MarginProblem:
-    design, weights = training.design, training.weights
+def _margin_problem(training: Training, objective: Objective, task: Task, j: int) -> MarginProblem:
+    design, weights, offset = training.design, training.weights, training.offset
+    if offset is not None and offset.ndim == 2:
+        offset = np.ascontiguousarray(offset[:, j])
     if task.rows is not None:
         design = design.rows(task.rows)
         weights = None if weights is None else weights[task.rows]
-    return MarginProblem(design, task.signs, weights, L2(objective.alpha), objective.intercept, loss=objective.loss)
+        offset = None if offset is None else offset[task.rows]
+    return MarginProblem(
+        design, task.signs, weights, objective.penalty, objective.intercept, loss=objective.loss, offset=offset
+    )
 
 
 def _model(training: Training, objective: Objective, solutions: list[Solution], w: FloatArray) -> LinearModel:
     certificate = solutions[0].certificate
     if len(solutions) > 1:
         certificate = combine(tuple(s.certificate for s in solutions))
-    prints = fingerprints(training.design, training.labels, training.weights)
+    prints = fingerprints(training.design, training.labels, training.weights, training.offset)
     total = float(training.design.n) if training.weights is None else float(training.weights.sum())
     model = LinearModel(
         w=w,

@@ -15,10 +15,11 @@ from linsep.certify import Certificate
 from linsep.data.design import Design
 from linsep.data.names import Names
 from linsep.data.reading import Expected, checked_scores, read_rows
-from linsep.errors import Refused
+from linsep.errors import InvalidData, Refused
 from linsep.model import probability
 from linsep.model.calibration import Calibration
 from linsep.problem.base import MarginLoss
+from linsep.problem.penalties import Penalty
 from linsep.problem.reductions import Joint, OneMargin, Scheme
 from linsep.solvers import Record, Status
 from linsep.types import FloatArray
@@ -29,14 +30,22 @@ Array = np.ndarray[Any, Any]
 _BLOCK = 2**24
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Objective:
-    """What was minimised: mean loss + α/2 ‖w‖², the classes told apart by the scheme."""
+    """What was minimised: mean loss + penalty (problem/penalties.py), the classes told apart by the scheme."""
 
     loss: MarginLoss
     scheme: Scheme
     alpha: float
     intercept: bool
+    l1_ratio: float = 0.0
+    factors: FloatArray | None = field(default=None, repr=False)
+    lower: FloatArray | None = field(default=None, repr=False)
+    upper: FloatArray | None = field(default=None, repr=False)
+
+    @property
+    def penalty(self) -> Penalty:
+        return Penalty(self.alpha, self.l1_ratio, self.factors, self.lower, self.upper)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +136,19 @@ class LinearModel:
         return self.objective.alpha
 
     @property
+    def l1_ratio(self) -> float:
+        return self.objective.l1_ratio
+
+    @property
+    def penalty_factors(self) -> FloatArray | None:
+        return self.objective.factors
+
+    @property
+    def bounds(self) -> tuple[FloatArray | None, FloatArray | None]:
+        """The least and the greatest weight of every column, None where there is none."""
+        return self.objective.lower, self.objective.upper
+
+    @property
     def fit_intercept(self) -> bool:
         return self.objective.intercept
 
@@ -174,9 +196,15 @@ class LinearModel:
         """X w + b: (n,) for m = 1, else (n, m)."""
         return self._scores(self.read(X, threads), X)
 
-    def decision_function(self, X: Any, threads: int | None = None) -> FloatArray:
-        """Class scores: (n,), positive for the second class, or (n, K)."""
-        return self.class_scores(self.scores(X, threads))
+    def decision_function(self, X: Any, threads: int | None = None, *, offset: Any = None) -> FloatArray:
+        """Class scores: (n,), positive for the second class, or (n, K); with a known part, of that shape, added."""
+        scores = self.class_scores(self.scores(X, threads))
+        if offset is None:
+            return scores
+        known = np.asarray(offset, dtype=np.float64)
+        if known.shape != scores.shape:
+            raise InvalidData(f"offset has the shape {known.shape}; the scores have {scores.shape}")
+        return scores + known
 
     def class_scores(self, scores: FloatArray) -> FloatArray:
         """Scores (n,) or (n, m) become class scores: (n,) for two classes, else (n, K)."""

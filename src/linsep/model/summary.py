@@ -48,6 +48,9 @@ def facts(model: LinearModel) -> list[tuple[str, str]]:
         ("alpha", describe_alpha(model)),
         ("certificate", describe_certificate(model.certificate)),
     ]
+    if model.l1_ratio > 0.0:
+        used = int((model.coef != 0.0).any(axis=0).sum())
+        rows.insert(2, ("features", f"{used:,} of {model.n_features:,} have a weight, all others exactly 0"))
     if not model.certified:
         rows.append(("status", model.status.value))
     if model.gives_probabilities and (model.calibration is not None or model.origin.class_factors is not None):
@@ -66,9 +69,26 @@ def describe_data(model: LinearModel) -> str:
 
 def describe_objective(model: LinearModel) -> str:
     by = "" if model.multiclass in ("binary", model.loss) else f", {model.multiclass}"
-    penalty = " + α/2 ‖w‖²" if model.alpha > 0.0 else ", no penalty"
+    penalty = describe_penalty(model)
     intercept = "free intercept" if model.fit_intercept else "no intercept"
     return f"mean {_LOSSES.get(model.loss, 'loss ' + model.loss)}{penalty}{by}; {intercept}"
+
+
+def describe_penalty(model: LinearModel) -> str:
+    """The penalty as a formula, and what is special about it."""
+    ratio, penalty = model.l1_ratio, " + α/2 ‖w‖²"
+    if ratio > 0.0:
+        penalty = f" + α({ratio:.4g}‖w‖₁ + {0.5 * (1.0 - ratio):.4g}‖w‖²)" if ratio < 1.0 else " + α‖w‖₁"
+    words = penalty if model.alpha > 0.0 else ", no penalty"
+    factors, (lower, upper) = model.penalty_factors, model.bounds
+    if factors is not None and model.alpha > 0.0:
+        words += f" with a factor a feature ({int((factors == 0.0).sum()):,} not penalised)"
+    if lower is not None or upper is not None:
+        bounded = np.zeros(model.n_features, dtype=bool)
+        for bound in (lower, upper):
+            bounded |= False if bound is None else np.isfinite(bound)
+        words += f", weights of {int(bounded.sum()):,} features bounded"
+    return words
 
 
 def describe_alpha(model: LinearModel) -> str:

@@ -13,7 +13,8 @@ from linsep.data.names import Names, feature_names
 from linsep.data.reading import THREADED
 from linsep.data.source import as_design, locate_non_finite
 from linsep.data.weights import split_weights
-from linsep.errors import InvalidData
+from linsep.errors import InvalidData, Refused
+from linsep.problem.reductions import Joint, OneMargin, OneVsRest, Scheme
 from linsep.types import FloatArray
 
 
@@ -22,6 +23,7 @@ class Training:
     """Rows, a class for each, a weight for each or None, the names of the features, and who asks.
 
     The weights are sample weights times class weights, which are kept as they were given, and as a factor a class.
+    offset: what is known of the scores, (n,) for one margin or (n, K) for a loss of K scores.
     """
 
     design: Design
@@ -30,6 +32,7 @@ class Training:
     names: Names | None = None
     owner: str = "LinearModel"
     class_weight: Any = None
+    offset: FloatArray | None = None
     class_factors: FloatArray | None = None
 
     @property
@@ -51,7 +54,7 @@ def read_training(
         _check_class_totals(labels, weights)
     if not design.scan.finite:
         raise InvalidData(locate_non_finite(X) or "Input X contains NaN or infinity")
-    return Training(design, labels, weights, names, owner, class_weight, factors)
+    return Training(design, labels, weights, names, owner, class_weight, class_factors=factors)
 
 
 def _check_class_totals(labels: Labels, weights: FloatArray) -> None:
@@ -65,3 +68,25 @@ def _check_class_totals(labels: Labels, weights: FloatArray) -> None:
         f"every row of class {absent} has weight zero, which counts as no row: "
         + ("one class only is left; a classifier needs at least two" if left == 1 else "drop these rows")
     )
+
+
+def with_offset(training: Training, offset: Any, scheme: Scheme) -> Training:
+    """The training with a known part of each row's scores: (n,) for two classes, (n, K) for more."""
+    if offset is None:
+        return training
+    given = np.ascontiguousarray(offset, dtype=np.float64)
+    n, classes = training.design.n, training.n_classes
+    if isinstance(scheme, OneMargin):
+        expected: tuple[int, ...] = (n,)
+    elif isinstance(scheme, Joint | OneVsRest):
+        expected = (n, classes)
+    else:
+        raise Refused(
+            f"offset with multiclass {scheme.name!r}: an offset is a part of the score of a class; use 'softmax', "
+            "'one_of_k' or 'ovr'"
+        )
+    if given.shape != expected:
+        raise InvalidData(f"offset has the shape {given.shape}; for {classes} classes and {n} rows it is {expected}")
+    if not np.isfinite(given).all():
+        raise InvalidData("offset contains NaN or infinity")
+    return replace(training, offset=given)

@@ -12,10 +12,13 @@ from linsep.plot.novikoff import mistakes_per_epoch, novikoff_proof
 from linsep.plot.perceptron import perceptron_gif, perceptron_steps
 from linsep.plot.perceptron_data import flipped_labels, many_solutions, order_of_examples
 from linsep.plot.regions import ambiguous_regions, decision_regions
+from linsep.plot.selection import alpha_curve, coefficient_paths
 
 __all__ = [
+    "alpha_curve",
     "ambiguous_regions",
     "calibration",
+    "coefficient_paths",
     "decision_regions",
     "descent_path",
     "flipped_labels",

@@ -24,42 +24,14 @@ from linsep.estimators import (
     LinearSVM,
     LogisticRegression,
     Perceptron,
+    regularization_path,
 )
 from linsep.features import PolynomialBasis, RadialBasis
+from linsep.plot.gallery_data import apart, blobs, scaled_cancer, wheel
 from linsep.plot.style import pyplot
 from linsep.types import FloatArray
 
 DPI = 110
-
-
-def blobs(centres: Any, spread: float, size: int, seed: int) -> tuple[FloatArray, Any]:
-    """Normal clouds, one a class; two classes are −1 and 1, more are letters."""
-    random = np.random.default_rng(seed)
-    X = np.vstack([random.normal(centre, spread, (size, len(centre))) for centre in centres])
-    labels = np.array([-1, 1]) if len(centres) == 2 else np.array(list("ABCDEFGH"))[: len(centres)]
-    return X, np.repeat(labels, size)
-
-
-def apart(margin: float, size: int, seed: int) -> tuple[FloatArray, Any]:
-    """Two classes in a square, on both sides of a slanted line, none nearer to it than the margin; sorted by class."""
-    random = np.random.default_rng(seed)
-    X = random.uniform(-1.0, 1.0, (40 * size, 2))
-    distance = X @ np.array([0.8, 0.6]) - 0.1
-    sides = [X[distance < -margin][:size], X[distance > margin][:size]]
-    return np.vstack(sides), np.repeat([-1, 1], size)
-
-
-def wheel(size: int, seed: int) -> tuple[FloatArray, Any]:
-    """Three long clouds like the blades of a wheel: the lines between pairs do not meet in a point."""
-    random = np.random.default_rng(seed)
-    clouds = []
-    for angle in np.pi / 2 + 2 * np.pi * np.arange(3) / 3:
-        along = np.array([np.cos(angle - 1.0), np.sin(angle - 1.0)])
-        across = np.array([-along[1], along[0]])
-        centre = 1.7 * np.array([np.cos(angle), np.sin(angle)])
-        place = random.uniform(-1.0, 1.0, (size, 2)) * [1.8, 0.25]
-        clouds.append(centre + place[:, :1] * along + place[:, 1:] * across)
-    return np.vstack(clouds), np.repeat(["A", "B", "C"], size)
 
 
 def regions_iris() -> Any:
@@ -203,6 +175,16 @@ def reliable() -> Any:
     return plot.calibration(y[300:], {"left-out rows": svm.predict_proba(X[300:]), "σ(2.5·score)": squeezed})
 
 
+def paths() -> Any:
+    X, y = scaled_cancer()
+    ratios = {0.0: 1e-5, 1.0: 1e-2}  # both down to about the same α
+    return plot.coefficient_paths(*(regularization_path(X, y, l1_ratio=r, ratio=ratios[r]) for r in ratios))
+
+
+def curve_of_alpha() -> Any:
+    return plot.alpha_curve(LogisticRegression(alpha="cv").fit(*scaled_cancer()))
+
+
 @dataclass(frozen=True)
 class Picture:
     """A file, the function that draws it, what it shows, and how it is made here."""
@@ -246,6 +228,8 @@ PICTURES = (
     Picture("feature-space-radial", "input_and_feature_space", "two radial functions make it linear", radial_space),
     Picture("feature-space-polynomial", "input_and_feature_space", "x and x² make it linear", polynomial_space),
     Picture("calibration", "calibration", "probabilities from left-out rows, and scores squeezed by a guess", reliable),
+    Picture("coefficient-paths", "coefficient_paths", "weights along α: L2 shrinks them, L1 drops them", paths),
+    Picture("alpha-curve", "alpha_curve", "left-out loss along α, the best and the simplest as good", curve_of_alpha),
     Picture("memory-and-constant", "memory_and_constant", "memorising and constant on train and test", memory),
 )
 MOVING = ("perceptron.gif", "perceptron_gif", "the same perceptron as a moving picture")

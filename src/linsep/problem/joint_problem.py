@@ -33,7 +33,7 @@ class JointProblem(Problem):
 
     def at(self, w: FloatArray, *, single: bool = False) -> Point:
         design, k = self.design, self.n_classes
-        if self.loss.kernel is None:
+        if self.loss.kernel is None or self.offset is not None:
             return self._at_in_numpy(w)
         scores, curve, grad = np.empty((design.n, k)), np.empty((design.n, k)), np.empty((design.d + 1, k))
         value = native.joint_pass(
@@ -43,10 +43,15 @@ class JointProblem(Problem):
         return Point(w, scores, self._finish(w, value, grad), grad, curve)
 
     def _at_in_numpy(self, w: FloatArray) -> Point:
-        scores = self.design.scores(w)
-        grad = self.design.adjoint(self.loss.gradient(scores, self.target) * self._share())
+        scores = self.scores(w)
+        slopes = self.loss.gradient(scores, self.target)
+        grad = self.design.adjoint(slopes * self._share())
         value = self._finish(w, self.mean(self.loss.value(scores, self.target)), grad)
-        return Point(w, scores, value, grad, scores)
+        curve = scores
+        if self.loss.name == "softmax":  # its kernels want the probabilities
+            curve = slopes
+            curve[np.arange(self.design.n), self.target] += 1.0
+        return Point(w, scores, value, grad, curve)
 
     def _share(self) -> FloatArray | float:
         return self.scale if self.weights is None else self.weights[:, None] * self.scale
@@ -77,18 +82,29 @@ class JointProblem(Problem):
     def hessian(self, curve: FloatArray) -> FloatArray:
         """Block (k, l) is [X 1]ᵀ diag(s pₖ(δₖₗ − p_l)) [X 1] for softmax, whose curve holds p."""
         size, k = self.design.d + 1, self.n_classes
-        small = self.design.n * size * k * k <= _SMALL
-        blocks = self._blocks_at_once(curve) if small else self._blocks_by_gram(curve)
+        blocks = self._blocks(curve)
         # A common shift of all classes changes no loss: give it curvature (it never meets the gradient).
         diagonal = np.einsum("jkjk->jk", blocks).max(axis=1)
         shift = np.where(diagonal > 0.0, diagonal, 1.0) / k
         np.einsum("jkjl->jkl", blocks)[...] += shift[:, None, None]
         H = blocks.reshape(size * k, size * k)
-        H.ravel()[:: size * k + 1][: self.design.d * k] += self.alpha
+        H.ravel()[:: size * k + 1][: self.design.d * k] += np.repeat(self.penalty.l2(self.design.d), k)
         if not self.intercept:
             H[:, -k:] = 0.0
             H[-k:, -k:] = np.eye(k)
         return H
+
+    def loss_hessian(self, curve: FloatArray) -> FloatArray:
+        size = (self.design.d + 1) * self.n_classes
+        if self.loss.name == "one_of_k":
+            share = np.broadcast_to(np.asarray(self._share()), (self.design.n, 1))[:, 0]
+            H = np.triu(self.design.gram(2.0 * share))
+            return np.asarray(np.kron(H + np.triu(H, 1).T, np.eye(self.n_classes)), dtype=np.float64)
+        return self._blocks(curve).reshape(size, size)
+
+    def _blocks(self, curve: FloatArray) -> FloatArray:
+        small = self.design.n * (self.design.d + 1) * self.n_classes**2 <= _SMALL
+        return self._blocks_at_once(curve) if small else self._blocks_by_gram(curve)
 
     def _blocks_by_gram(self, curve: FloatArray) -> FloatArray:
         size, k = self.design.d + 1, self.n_classes
@@ -161,11 +177,19 @@ class JointProblem(Problem):
     def dual(self, theta: FloatArray) -> Dual:
         return self._dual(theta, self.loss.conjugate(theta, self.target))
 
+    def conjugate_mean(self, theta: FloatArray) -> tuple[float, float]:
+        values = self.loss.conjugate(theta, self.target)
+        if self.offset is not None:
+            values = values + np.einsum("nk,nk->n", theta, self.offset)
+        return self.mean(values), self.mean(np.abs(values))
+
     def dual_at(self, scores: FloatArray) -> Dual:
         theta = -self.loss.gradient(scores, self.target)
         return self._dual(theta, self.loss.fenchel(scores, self.target))
 
     def _dual(self, theta: FloatArray, values: FloatArray) -> Dual:
+        if self.offset is not None:
+            values = values + np.einsum("nk,nk->n", theta, self.offset)
         v = self.design.adjoint(theta * self._share())
         return Dual(theta, v, self.mean(values), self.mean(np.abs(values)))
 

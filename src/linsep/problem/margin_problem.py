@@ -25,8 +25,8 @@ class MarginProblem(Problem):
     def at(self, w: FloatArray, *, single: bool = False) -> Point:
         n, design = self.design.n, self.design
         curve, grad = np.empty(n), np.empty(design.d + 1)
-        if self.loss.kernel is None:
-            scores = design.scores(w)
+        if self.loss.kernel is None or self.offset is not None:
+            scores = self.scores(w)
             value, slopes, curve = self.terms(scores)
             grad = design.adjoint(slopes)
         else:
@@ -71,6 +71,10 @@ class MarginProblem(Problem):
         self._add_penalty(Hv, v)
         return Hv, u
 
+    def loss_hessian(self, curve: FloatArray) -> FloatArray:
+        H = np.triu(self.design.gram(np.maximum(curve, 0.0)))
+        return H + np.triu(H, 1).T
+
     def hessian(self, curve: FloatArray) -> FloatArray:
         H = self.design.gram(np.maximum(curve, 0.0))
         self._regularise(H)
@@ -102,8 +106,17 @@ class MarginProblem(Problem):
         return theta
 
     def dual(self, theta: FloatArray) -> Dual:
-        shrink = self._balance(theta) if self.intercept else (1.0, 1.0)
-        theta, r = theta.copy(), np.empty_like(theta)
+        theta = theta.copy()
+        conjugate, magnitude, r = self._conjugate(theta, self._balance(theta) if self.intercept else (1.0, 1.0))
+        return Dual(theta, self.design.adjoint(r), conjugate, magnitude)
+
+    def conjugate_mean(self, theta: FloatArray) -> tuple[float, float]:
+        conjugate, magnitude, _ = self._conjugate(theta.copy(), (1.0, 1.0))
+        return conjugate, magnitude
+
+    def _conjugate(self, theta: FloatArray, shrink: tuple[float, float]) -> tuple[float, float, FloatArray]:
+        """The mean of ℓ*(−θ) + θyo and its size, and sθy/S, for θ that is first shrunk class by class, in place."""
+        r = np.empty_like(theta)
         if self.loss.kernel is not None:
             conjugate, magnitude = native.loss_conjugate(
                 self.loss.kernel, theta, self.target, self.weights, self.scale, shrink, r, self.design.threads
@@ -113,11 +126,16 @@ class MarginProblem(Problem):
             values = self.loss.conjugate(theta)
             conjugate, magnitude = self.mean(values), self.mean(np.abs(values))
             r = theta * self.target * self._share()
-        return Dual(theta, self.design.adjoint(r), conjugate, magnitude)
+        if self.offset is not None:
+            conjugate += float(r @ self.offset)
+            magnitude += float(np.abs(r) @ np.abs(self.offset))
+        return conjugate, magnitude, r
 
     def dual_at(self, scores: FloatArray) -> Dual:
         margins = self.target * (scores + self._centre(scores) if self.intercept else scores)
         theta, values = -self.loss.d1(margins), self.loss.fenchel(margins)
+        if self.offset is not None:
+            values = values + theta * self.target * self.offset
         v = self.design.adjoint(theta * self.target * self._share())
         return Dual(theta, v, self.mean(values), self.mean(np.abs(values)))
 

@@ -1,46 +1,200 @@
-"""Penalties on the weights: value, prox, conjugate, distance to the subdifferential.
+"""The penalty on the weights: value, prox, conjugate, distance to the subdifferential.
 
-The intercept is never penalised, so a penalty sees the weights without it.
+    Ω(w) = α Σⱼ fⱼ [ (1−ρ)/2 wⱼ² + ρ |wⱼ| ],     lⱼ ≤ wⱼ ≤ uⱼ
+
+- ρ is `l1_ratio`: 0 is ridge, 1 the lasso, anything between the elastic net.
+- fⱼ ≥ 0 are `factors`: 0 leaves the weight of column j free; None is 1 for all.
+- l and u bound each weight (0 and ∞: not negative); None is no bound. Outside of them Ω is +∞.
+- The intercept is never penalised nor bounded, so a penalty sees the weights without it: (d,) or (d, K), one factor and
+  one pair of bounds a column, for all K classes.
+
+Ω is a sum over the weights, and so are its conjugate and its prox. With a = αρf and c = α(1−ρ)f,
+
+    Ω*(v) = Σ sup over w in [l, u] of  v w − c/2 w² − a|w|.
+
+Without bounds the maximiser is soft(v, a)/c and Ω*(v) = Σ (|v| − a)₊²/2c. Bounds cut the maximiser off: one weight's
+concave function is largest, within an interval, at the point next to its free maximiser.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import inf
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf, sqrt
 
 import numpy as np
 
-from linsep.types import FloatArray
+from linsep.types import BoolArray, FloatArray
 
 
-@dataclass(frozen=True)
-class L2:
-    """α/2 ‖w‖²; α = 0 is no penalty."""
+def soft(v: FloatArray, threshold: FloatArray | float) -> FloatArray:
+    """v moved towards 0 by the threshold, and 0 where it is smaller."""
+    return np.sign(v) * np.maximum(np.abs(v) - threshold, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Penalty:
+    """α, ρ, factors and bounds; `Penalty(alpha)` is the ridge α/2 ‖w‖², α = 0 no penalty."""
 
     alpha: float
+    l1_ratio: float = 0.0
+    factors: FloatArray | None = None
+    lower: FloatArray | None = None
+    upper: FloatArray | None = None
+
+    # -- facts ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def ridge(self) -> bool:
+        """α/2 ‖w‖² and nothing else: what most solvers are made for."""
+        return self.l1_ratio == 0.0 and self.factors is None and not self.bounded
+
+    @property
+    def bounded(self) -> bool:
+        return self.lower is not None or self.upper is not None
+
+    @cached_property
+    def strength(self) -> float:
+        """The strong convexity of Ω: α(1−ρ) min f."""
+        least = 1.0 if self.factors is None else float(self.factors.min(initial=inf))
+        return self.alpha * (1.0 - self.l1_ratio) * (least if least < inf else 1.0)
+
+    def l1(self, d: int) -> FloatArray:
+        """a = αρf for every column."""
+        return self.alpha * self.l1_ratio * self._factors(d)
+
+    def l2(self, d: int) -> FloatArray:
+        """c = α(1−ρ)f for every column."""
+        return self.alpha * (1.0 - self.l1_ratio) * self._factors(d)
+
+    def box(self, d: int) -> tuple[FloatArray, FloatArray]:
+        """l and u for every column."""
+        lower = np.full(d, -inf) if self.lower is None else self.lower
+        upper = np.full(d, inf) if self.upper is None else self.upper
+        return lower, upper
+
+    def free(self, d: int) -> BoolArray:
+        """Columns whose weights Ω says nothing about: no penalty, no bound."""
+        lower, upper = self.box(d)
+        free: BoolArray = (self.alpha * self._factors(d) == 0.0) & np.isneginf(lower) & np.isposinf(upper)
+        return free
+
+    def with_alpha(self, alpha: float) -> Penalty:
+        return replace(self, alpha=alpha)
+
+    def _factors(self, d: int) -> FloatArray:
+        return np.ones(d) if self.factors is None else self.factors
+
+    # -- the function -----------------------------------------------------------------------------------
 
     def value(self, w: FloatArray) -> float:
-        return 0.5 * self.alpha * float(np.vdot(w, w))
+        """Ω(w); the bounds are taken to hold."""
+        if self.ridge:
+            return 0.5 * self.alpha * float(np.vdot(w, w))
+        f = self._factors(len(w))
+        square, absolute = float(np.vdot(f, _over_classes(w * w))), float(np.vdot(f, _over_classes(np.abs(w))))
+        return self.alpha * (0.5 * (1.0 - self.l1_ratio) * square + self.l1_ratio * absolute)
 
     def gradient(self, w: FloatArray) -> FloatArray:
-        return self.alpha * w
+        """Of the ridge part: what is smooth in Ω."""
+        return self.alpha * w if self.ridge else _columns(self.l2(len(w)), w) * w
 
     @property
     def curvature(self) -> float:
         """A bound of the second derivative along any direction."""
-        return self.alpha
+        most = 1.0 if self.factors is None else float(self.factors.max(initial=0.0))
+        return self.alpha * (1.0 - self.l1_ratio) * most
+
+    def clip(self, w: FloatArray) -> FloatArray:
+        """The nearest weights within the bounds."""
+        if not self.bounded:
+            return w
+        lower, upper = self.box(len(w))
+        return np.clip(w, _columns(lower, w), _columns(upper, w))
 
     def prox(self, w: FloatArray, step: float) -> FloatArray:
-        """argmin over u of ½‖u − w‖² + step·α/2 ‖u‖²."""
-        return w / (1.0 + step * self.alpha)
+        """argmin over u of ½‖u − w‖² + step·Ω(u)."""
+        a, c = _columns(self.l1(len(w)), w), _columns(self.l2(len(w)), w)
+        return self.clip(soft(w, step * a) / (1.0 + step * c))
 
     def conjugate(self, v: FloatArray) -> float:
-        """sup over w of ⟨v, w⟩ − α/2 ‖w‖² = ‖v‖² / 2α; for α = 0 it is 0 at v = 0 and +inf elsewhere."""
-        square = float(np.vdot(v, v))
-        if self.alpha == 0.0:
-            return 0.0 if square == 0.0 else inf
-        return square / (2.0 * self.alpha)
+        """Ω*(v), +∞ outside its domain."""
+        if self.ridge:
+            square = float(np.vdot(v, v))
+            if self.alpha == 0.0:
+                return 0.0 if square == 0.0 else inf
+            return square / (2.0 * self.alpha)
+        w = self.maximiser(v)
+        if not np.isfinite(w).all():
+            return inf
+        return float(np.vdot(v, w)) - self.value(w)
+
+    def maximiser(self, v: FloatArray) -> FloatArray:
+        """The w of ⟨v, w⟩ − Ω(w) = Ω*(v), ±∞ where there is none; where there are several, that nearest to 0."""
+        a, c = _columns(self.l1(len(v)), v), _columns(self.l2(len(v)), v)
+        past = soft(v, a)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            w = np.where(past == 0.0, 0.0, past / c)
+        return self.clip(w)
+
+    def domain_excess(self, v: FloatArray) -> FloatArray:
+        """What to take off v so that Ω*(v) is finite: v beyond ±a where neither ridge nor bound holds w back."""
+        a, c = _columns(self.l1(len(v)), v), _columns(self.l2(len(v)), v)
+        lower, upper = (_columns(bound, v) for bound in self.box(len(v)))
+        past = soft(v, a)
+        loose = (c == 0.0) & np.where(past > 0.0, np.isposinf(upper), np.isneginf(lower))
+        return np.where(loose, past, 0.0)
+
+    def subgradient(self, w: FloatArray, gradient: FloatArray) -> FloatArray:
+        """Of all z in ∂Ω(w) the one nearest to −gradient, weight by weight."""
+        a, c = _columns(self.l1(len(w)), w), _columns(self.l2(len(w)), w)
+        z = c * w + np.where(w == 0.0, np.clip(-gradient - c * w, -a, a), a * np.sign(w))
+        lower, upper = (_columns(bound, w) for bound in self.box(len(w)))
+        z = np.where((w == upper) & (-gradient > z), -gradient, z)
+        return np.where((w == lower) & (-gradient < z), -gradient, z)
 
     def subdifferential_distance(self, w: FloatArray, gradient: FloatArray) -> float:
-        """Distance of −gradient to ∂(α/2 ‖w‖²): zero at an optimum."""
-        return float(np.linalg.norm(gradient + self.alpha * w))
+        """Distance of −gradient to ∂Ω(w): zero at an optimum. The gradient is that of the loss alone."""
+        if self.ridge:
+            return float(np.linalg.norm(gradient + self.alpha * w))
+        return float(np.linalg.norm(gradient + self.subgradient(w, gradient)))
+
+    def reach(self, sizes: FloatArray, most: float) -> float:
+        """A bound on Σ sizesⱼ|wⱼ| wherever Ω(w) ≤ most, for sizes ≥ 0.
+
+        Σ a|w| ≤ most gives max(sizes/a)·most; Σ c/2 w² ≤ most, by Cauchy and Schwarz, √(2·most·Σ sizes²/c); bounds on w
+        give their own.
+        """
+        a, c = _columns(self.l1(len(sizes)), sizes), _columns(self.l2(len(sizes)), sizes)
+        lower, upper = (_columns(bound, sizes) for bound in self.box(len(sizes)))
+        used = sizes > 0.0
+        if not used.any():
+            return 0.0
+        if not most < inf:
+            return inf
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            boxed = sizes * np.maximum(np.abs(lower), np.abs(upper))
+            by_box = np.isfinite(boxed)
+            others = used & ~by_box
+            inside = float(boxed[used & by_box].sum())
+            by_l1 = float((sizes / a)[others].max(initial=0.0)) * most
+            by_l2 = sqrt(2.0 * max(most, 0.0) * float((sizes * sizes / c)[others].sum()))
+        return inside + float(np.nanmin([by_l1, by_l2, inf]))
+
+
+class L2(Penalty):
+    """The ridge α/2 ‖w‖²; α = 0 is no penalty."""
+
+    def __init__(self, alpha: float) -> None:
+        super().__init__(alpha)
+
+    def with_alpha(self, alpha: float) -> L2:
+        return L2(alpha)
+
+
+def _columns(per_column: FloatArray, like: FloatArray) -> FloatArray:
+    return per_column if like.ndim == 1 else per_column[:, None]
+
+
+def _over_classes(terms: FloatArray) -> FloatArray:
+    return terms if terms.ndim == 1 else np.asarray(terms.sum(axis=1))

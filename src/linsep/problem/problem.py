@@ -1,9 +1,10 @@
 """The objective, and the one seam between a pointwise loss and a linear model.
 
-    P(w, b) = 1/S · Σᵢ sᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α/2 ‖w‖²,     S = Σᵢ sᵢ
+    P(w, b) = 1/S · Σᵢ sᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b + oᵢ) + Ω(w),     S = Σᵢ sᵢ
 
 - ℓ is a function of one margin (margin_problem.py, y in {−1, 1}) or of K scores (joint_problem.py, y in 0..K−1).
-- b is never penalised; without an intercept it stays 0.
+- Ω is the penalty (penalties.py), α/2 ‖w‖² unless said otherwise; b is never penalised; without an intercept it is 0.
+- oᵢ are offsets: known parts of the scores, (n,) or (n, K); none of the fitted weights depends on their origin.
 - sᵢ are sample weights; weight k means k copies of the row. The loss is a weighted mean, so α does not
   change its meaning with n.
 - Weights carry the intercept as their last row: (d + 1,) for one margin, (d + 1, K) for K scores.
@@ -11,7 +12,9 @@
 For any multipliers θ in the domain of ℓ* with Σᵢ sᵢ θᵢ = 0 where the intercept is free, Fenchel's inequality
 gives the lower bound
 
-    D(θ) = −1/S · Σᵢ sᵢ ℓ*(−θᵢ) − ‖v‖² / 2α,     v = 1/S · Σᵢ sᵢ θᵢ yᵢ xᵢ  ≤  P(w, b) for every (w, b).
+    D(θ) = −1/S · Σᵢ sᵢ [ℓ*(−θᵢ) + θᵢyᵢoᵢ] − Ω*(v),     v = 1/S · Σᵢ sᵢ θᵢ yᵢ xᵢ,    D(θ) ≤ P(w, b) for every (w, b).
+
+For the ridge Ω*(v) = ‖v‖²/2α.
 
 The solvers reach the data only through these methods.
 """
@@ -29,7 +32,7 @@ from scipy.linalg.blas import daxpy
 
 from linsep.data.design import Design
 from linsep.problem.base import Loss
-from linsep.problem.penalties import L2
+from linsep.problem.penalties import Penalty
 from linsep.types import FloatArray, IntArray
 
 #: t → value and slope
@@ -42,9 +45,9 @@ Products: TypeAlias = tuple[FloatArray, FloatArray]
 class Point:
     """A pair (w, b) with everything one pass over the data tells about it.
 
-    scores   ⟨xᵢ, w⟩ + b
+    scores   ⟨xᵢ, w⟩ + b + oᵢ
     value    P(w, b)
-    grad     ∇P, the intercept's entry last (0 where there is none)
+    grad     ∇P without what is not smooth in Ω, the intercept's entry last (0 where there is none)
     curve    what the second derivative needs: sᵢ ℓ″/S, or the K-score loss's own state
     """
 
@@ -57,7 +60,7 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """Multipliers θ and the terms of D(θ): v with the intercept's residual last, the mean of ℓ*(−θ) and of |ℓ*(−θ)|."""
+    """Multipliers θ and the terms of D(θ): v, the intercept's residual last; the mean of ℓ*(−θ) + θyo and its size."""
 
     theta: FloatArray
     v: FloatArray
@@ -72,9 +75,10 @@ class Problem(ABC):
     design: Design
     target: Any
     weights: FloatArray | None
-    penalty: L2
+    penalty: Penalty
     intercept: bool
     loss: Loss
+    offset: FloatArray | None = field(default=None, kw_only=True)
     total: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -104,6 +108,7 @@ class Problem(ABC):
 
     def line(self, point: Point, p: FloatArray, u: FloatArray) -> Line:
         """t → P and its slope at w + t p, from the scores u = [X 1] p: the data are not touched."""
+        assert self.penalty.ridge
         w, q, alpha = point.w[:-1], p[:-1], self.alpha
         ww, wq, qq = (float(np.vdot(a, b)) for a, b in ((w, w), (w, q), (q, q)))
 
@@ -125,6 +130,10 @@ class Problem(ABC):
 
         An absent intercept is decoupled; directions that change no loss (a common shift) get some curvature.
         """
+
+    def loss_hessian(self, curve: FloatArray) -> FloatArray:
+        """The second derivative of the mean loss alone, as a full matrix over the flattened weights with intercepts."""
+        raise self.loss._lacks("a Hessian in closed form")
 
     @abstractmethod
     def class_curves(self, curve: FloatArray) -> FloatArray:
@@ -148,7 +157,9 @@ class Problem(ABC):
 
     def _regularise(self, H: FloatArray) -> None:
         """Add the penalty to one block of ∇²P; an absent intercept is decoupled."""
-        H.ravel()[:: self.design.d + 2][:-1] += self.alpha
+        H.ravel()[:: self.design.d + 2][:-1] += (
+            self.penalty.curvature if self.penalty.ridge else self.penalty.l2(self.design.d)
+        )
         if not self.intercept:
             H[:, -1] = 0.0
             H[-1, -1] = 1.0
@@ -176,6 +187,10 @@ class Problem(ABC):
     def dual(self, theta: FloatArray) -> Dual:
         """The terms of D(θ) at multipliers in the domain, balanced for a free intercept where that is possible."""
 
+    def conjugate_mean(self, theta: FloatArray) -> tuple[float, float]:
+        """The mean of ℓ*(−θ) + θyo and its size, for multipliers as they are."""
+        raise self.loss._lacks("conjugate")
+
     @abstractmethod
     def dual_at(self, scores: FloatArray) -> Dual:
         """The terms of D at θ = −ℓ′, by Fenchel's equality: for a loss whose conjugate is not known.
@@ -193,10 +208,20 @@ class Problem(ABC):
     def rows(self, chosen: IntArray) -> Self:
         """The same problem on some of its rows."""
         weights = None if self.weights is None else self.weights[chosen]
-        return replace(self, design=self.design.rows(chosen), target=self.target[chosen], weights=weights)
+        offset = None if self.offset is None else self.offset[chosen]
+        design = self.design.rows(chosen)
+        return replace(self, design=design, target=self.target[chosen], weights=weights, offset=offset)
+
+    def scores(self, w: FloatArray) -> FloatArray:
+        """⟨xᵢ, w⟩ + b + oᵢ."""
+        scores = self.design.scores(w)
+        if self.offset is not None:
+            scores += self.offset
+        return scores
 
     def with_alpha(self, alpha: float) -> Self:
-        return replace(self, penalty=L2(alpha))
+        """The same problem with another α: l1_ratio, factors, bounds and offsets stay."""
+        return replace(self, penalty=self.penalty.with_alpha(alpha))
 
     def with_design(self, design: Design) -> Self:
         return replace(self, design=design)
@@ -222,8 +247,11 @@ class Problem(ABC):
         return value + self.penalty.value(w[:-1])
 
     def _add_penalty(self, out: FloatArray, v: FloatArray) -> None:
-        """out += αv but for the intercept, which is 0 where there is none; without a temporary."""
-        size = self.design.d * (out.size // len(out))
-        daxpy(v.reshape(-1), out.reshape(-1), n=size, a=self.alpha)
+        """out += the ridge part of Ω times v but for the intercept, which is 0 where there is none."""
+        if self.penalty.ridge:  # without a temporary
+            size = self.design.d * (out.size // len(out))
+            daxpy(v.reshape(-1), out.reshape(-1), n=size, a=self.alpha)
+        else:
+            out[:-1] += self.penalty.gradient(v[:-1])
         if not self.intercept:
             out[-1] = 0.0

@@ -18,7 +18,7 @@ from linsep.model import Training
 from linsep.selection.chooser import Chooser, Task, check_rule
 from linsep.selection.curve import Curve
 from linsep.selection.dealing import check_unsplit, deal, given_folds
-from linsep.selection.grid import DEPTH, checked_alphas, exponential, largest_alpha
+from linsep.selection.grid import checked_alphas, depth_of, exponential, largest_alpha
 from linsep.selection.refits import Fits, fits_of
 from linsep.selection.scoring import Fold, LossScore, ScorerScore, score_of
 from linsep.selection.walk import Walk
@@ -82,7 +82,8 @@ class CrossValidation(Chooser):
         runs = [_Run(deal, score, self._fits(task, deal)) for deal in deals]
         walk = Walk(_Means(runs), task.effort.time_limit, task.watch)
         if self.alphas is None:
-            walk.down(exponential(largest_alpha(training, task.objective), DEPTH, self.size))
+            depth = depth_of(training, task.objective)
+            walk.down(exponential(largest_alpha(training, task.objective), depth, self.size))
         else:
             walk.through(checked_alphas(self.alphas))
         notes = tuple(dict.fromkeys(note for deal in deals for note in deal.notes))

@@ -23,20 +23,26 @@ from linsep.types import FloatArray
 
 #: Stands in for the share of L1 where there is none.
 LEAST_SHARE = 1e-3
-#: The smallest α of a grid over the largest, for choosing and for a path of L2; for L1 a path ends earlier.
-DEPTH = 1e-7
+#: So that rounding leaves no weight at the top.
+_ROUNDING = 1e-9
+#: An α at which no penalised weight is left, for columns of unit size.
+_HUGE = 1e6
+#: The smallest α of a grid over the largest: for L2; with L1 for more rows than columns, and for fewer.
+_DEPTH, _DEPTH_TALL, _DEPTH_WIDE = 1e-7, 1e-4, 1e-2
 
 
 def largest_alpha(training: Training, objective: Objective) -> float:
     """Where the grid begins; 1 where no feature has anything to say."""
-    tops = [_largest(problem, l1_share(objective)) for problem in problems_of(training, objective)]
+    tops = [_largest(problem) for problem in problems_of(training, objective)]
     top = max(tops)
     return top if np.isfinite(top) and top > 0.0 else 1.0
 
 
-def l1_share(objective: Objective) -> float:
-    """ρ, or 0 where the objective knows only L2."""
-    return float(getattr(objective, "l1_ratio", 0.0))
+def depth_of(training: Training, objective: Objective) -> float:
+    """The smallest α of the grid over the largest, unless the user says."""
+    if objective.l1_ratio < LEAST_SHARE:
+        return _DEPTH
+    return _DEPTH_TALL if training.design.n > training.design.d else _DEPTH_WIDE
 
 
 def checked_alphas(given: Any) -> FloatArray:
@@ -56,14 +62,24 @@ def exponential(top: float, depth: float, size: int) -> FloatArray:
 
 
 def null_point(problem: Problem) -> Point:
-    """w = 0 with the intercept that minimises the mean loss, and what a pass over the data tells about it."""
+    """The best model without penalised features, and what a pass over the data tells about it."""
+    if problem.offset is not None or problem.penalty.factors is not None:
+        huge = _HUGE * (1.0 + problem.design.scan.squares / problem.design.n)
+        return problem.at(fit_problem(problem.with_alpha(huge)).w)
     w = problem.zero()
     w[-1] = null_solution(problem).w[-1] if problem.intercept else 0.0
     return problem.at(w)
 
 
+def null_loss(problem: Problem) -> float:
+    """The mean loss of that model."""
+    if problem.intercept and problem.offset is None and problem.penalty.factors is None:
+        return null_solution(problem).certificate.primal
+    return problem.mean(problem.loss_values(null_point(problem).scores))
+
+
 def null_solution(problem: Problem) -> Solution:
-    """The best model without features: that of one row a class, weighing what the class weighs."""
+    """The best intercept alone: that of one row a class, weighing what the class weighs."""
     weights = np.ones(problem.design.n) if problem.weights is None else problem.weights
     classes, rows = np.unique(problem.target, return_inverse=True)
     few = replace(
@@ -72,15 +88,18 @@ def null_solution(problem: Problem) -> Solution:
         target=classes,
         weights=np.bincount(rows, weights=weights).astype(np.float64),
         penalty=L2(1.0),
+        offset=None,
     )
     return fit_problem(few)
 
 
-def _largest(problem: Problem, share: float) -> float:
-    g = null_point(problem).grad[:-1]
+def _largest(problem: Problem) -> float:
+    d, share = problem.design.d, problem.penalty.l1_ratio
+    factors = np.ones(d) if problem.penalty.factors is None else problem.penalty.factors
+    g = null_point(problem).grad[:-1].reshape(d, -1)[factors > 0.0] / factors[factors > 0.0, None]
     top = float(np.abs(g).max(initial=0.0)) / max(share, LEAST_SHARE)
     if share >= LEAST_SHARE:
-        return top
+        return top * (1.0 + _ROUNDING)
     design = problem.design
     squares = design.scan.squares / design.n if problem.weights is None else problem.mean(design.row_norms())
     rows = sqrt(squares)

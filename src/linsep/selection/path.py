@@ -16,12 +16,10 @@ from scipy import sparse
 
 from linsep.errors import InvalidParameter, MissingPackage
 from linsep.model import Effort, LinearModel, Objective, Training, Watch, fit_model, problems_of
-from linsep.problem.reductions import OneMargin, OneVsRest
-from linsep.selection.grid import DEPTH, LEAST_SHARE, exponential, l1_share, largest_alpha, null_solution
+from linsep.problem.reductions import Joint, OneVsRest
+from linsep.selection.grid import depth_of, exponential, largest_alpha, null_loss
 from linsep.types import FloatArray, IntArray
 
-#: With L1, the smallest α over the largest: more rows than columns, or not.
-_DEPTH_TALL, _DEPTH_WIDE = 1e-4, 1e-2
 #: Weights of one model from which those of an L1 path are kept in sparse rows.
 _MANY = 10_000
 #: Columns that a data frame of coefficients may have.
@@ -57,7 +55,7 @@ class Path:
 
     @property
     def l1_ratio(self) -> float:
-        return l1_share(self.objective)
+        return self.objective.l1_ratio
 
     def coef(self, j: int) -> FloatArray:
         """(K, d) at the j-th α."""
@@ -109,17 +107,9 @@ class Path:
         if problems == 1:
             return [""]
         scheme = self.objective.scheme
-        by_class = problems == len(self.classes) and not isinstance(scheme, OneMargin)
-        if by_class or isinstance(scheme, OneVsRest):
+        if isinstance(scheme, Joint | OneVsRest):
             return [f"{label!s}: " for label in self.classes]
         return [f"{scheme.describe(k, self.classes)}: " for k in range(problems)]
-
-
-def depth_of(training: Training, objective: Objective) -> float:
-    """The smallest α of the grid over the largest, unless the user says."""
-    if l1_share(objective) < LEAST_SHARE:
-        return DEPTH
-    return _DEPTH_TALL if training.design.n > training.design.d else _DEPTH_WIDE
 
 
 def default_alphas(training: Training, objective: Objective, size: int, ratio: float | None) -> FloatArray:
@@ -132,7 +122,7 @@ def follow(
     training: Training, objective: Objective, alphas: FloatArray, effort: Effort, watch: Watch | None = None
 ) -> Path:
     """The fits at these values of α, the largest first; a time limit or Ctrl-C keeps those made so far."""
-    null = _mean([null_solution(problem).certificate.primal for problem in problems_of(training, objective)])
+    null = _mean([null_loss(problem) for problem in problems_of(training, objective)])
     rows, table = [], []
     for model, seconds in _models(training, objective, alphas, effort, watch):
         w = model.w
@@ -182,7 +172,7 @@ def _models(
 def _row(w: FloatArray, objective: Objective) -> Any:
     """The weights without intercepts, (K, d), or as one sparse row."""
     coef = np.ascontiguousarray(w[:-1].T)
-    if l1_share(objective) > 0.0 and coef.size > _MANY:
+    if objective.l1_ratio > 0.0 and coef.size > _MANY:
         return sparse.csr_array(coef.reshape(1, -1))
     return coef
 

@@ -16,13 +16,12 @@ from linsep.data.labels import Labels
 from linsep.model import Effort, Objective, Training, fit_model, problems_of
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.reductions import OneMargin, OneVsRest
-from linsep.selection.grid import l1_share
 from linsep.selection.scoring import Fold, FoldFit, objective_of
 from linsep.selection.shared import FORMED, SharedFolds, TooHard
 from linsep.types import FloatArray, IntArray
 
 #: The relative excess of the fold fits: small problems, Hessians at hand, conjugate gradients, any other solver.
-_SMALL, _TOL_SMALL, _TOL_FORMED, _TOL_WIDE, _TOL = 100_000, 1e-9, 1e-6, 1e-5, 1e-4
+_SMALL, _TOL_SMALL, _TOL_FORMED, _TOL_WIDE, _TOL = 100_000, 1e-9, 1e-6, 3e-5, 1e-4
 
 
 class Fits(Protocol):
@@ -84,7 +83,10 @@ class OneByOne:
             model = fit_model(part, objective, self.effort, self.last[f])
             self.last[f] = w = np.array(model.w)
             worst = max(worst, model.certificate.relative_gap)
-            fits.append(FoldFit(w, self.training.design.rows(fold.held).scores(w)))
+            scores = self.training.design.rows(fold.held).scores(w)
+            if self.training.offset is not None:
+                scores += _offset_of(self.training.offset, fold.held, fold.present).reshape(scores.shape)
+            fits.append(FoldFit(w, scores))
         return fits, worst
 
 
@@ -110,8 +112,9 @@ def part_of(training: Training, rows: IntArray, present: IntArray) -> Training:
     labels = training.labels
     codes = np.searchsorted(present, labels.codes[rows]).astype(np.int64)
     weights = None if training.weights is None else training.weights[rows]
+    offset = None if training.offset is None else _offset_of(training.offset, rows, present)
     part = Labels(labels.classes[present], codes)
-    return replace(training, design=training.design.rows(rows), labels=part, weights=weights)
+    return replace(training, design=training.design.rows(rows), labels=part, weights=weights, offset=offset)
 
 
 def fits_of(training: Training, objective: Objective, effort: Effort, folds: Sequence[Fold]) -> Fits:
@@ -122,6 +125,16 @@ def fits_of(training: Training, objective: Objective, effort: Effort, folds: Seq
     whole = isinstance(objective.scheme, OneMargin | OneVsRest)
     complete = all(len(fold.present) == training.n_classes for fold in folds)
     every_row = sum(len(fold.held) for fold in folds) == training.design.n
-    if curved and whole and complete and every_row and l1_share(objective) == 0.0 and effort.solver == "auto":
+    plain = objective.penalty.ridge and training.offset is None and effort.solver == "auto"
+    if curved and whole and complete and every_row and plain:
         return TogetherIfPossible(Together.of(training, objective, folds), alone)
     return alone
+
+
+def _offset_of(offset: FloatArray, rows: IntArray, present: IntArray) -> FloatArray:
+    """The offsets of some rows and classes; two classes that are left of more have one margin, the difference."""
+    chosen = offset[rows]
+    if chosen.ndim == 1:
+        return chosen
+    chosen = chosen[:, present]
+    return chosen[:, 1] - chosen[:, 0] if len(present) == 2 else np.ascontiguousarray(chosen)

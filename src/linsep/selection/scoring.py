@@ -133,6 +133,8 @@ def score_of(scoring: Any, training: Training, objective: Objective) -> LossScor
     """None: the loss; else a name that scikit-learn knows, or a callable (classifier, X, y) → larger is better."""
     if scoring is None:
         return LossScore(training, objective)
+    if training.offset is not None:
+        raise InvalidParameter(f"scoring={scoring!r} with an offset: predictions are without it; give None")
     if isinstance(scoring, str):
         from sklearn.metrics import get_scorer, get_scorer_names
 

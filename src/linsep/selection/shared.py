@@ -18,8 +18,8 @@ What is proved: by convexity P_f* ≥ P_f − ‖∇_w P_f‖²/2α − |∂_b P
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import sqrt
-from typing import Protocol
+from math import log, sqrt
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -56,7 +56,9 @@ class Sight:
 
 
 class Steps(Protocol):
-    """How to turn gradients into steps."""
+    """How to turn gradients into steps; looks_ahead: whether a step costs more than a guess at where it leads."""
+
+    looks_ahead: ClassVar[bool]
 
     def begin(self, alpha: float) -> None:
         """A new α."""
@@ -79,6 +81,7 @@ class SharedFolds:
     pointwise: MarginProblem = field(init=False)
     sight: Sight = field(init=False)
     steps: Steps = field(init=False)
+    past: list[tuple[float, Sight]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         problem, rows = self.problem, np.arange(self.problem.design.n)
@@ -100,6 +103,8 @@ class SharedFolds:
         """Go to the optima at this α; the worst certified excess, relative to the mean of the objectives."""
         with single_threaded_blas():
             self.steps.begin(alpha)
+            if self.steps.looks_ahead:
+                self.sight = self._ahead(alpha)
             decrement = np.inf
             for _ in range(_MOST):
                 grad = self._gradient(self.sight, alpha)
@@ -110,6 +115,7 @@ class SharedFolds:
                     step = self.steps.direction(self.sight, grad)
                     promised = float(np.vdot(grad, step)) / self.count
                 if 0.5 * promised <= self.tol * value:
+                    self.past = [*self.past[-2:], (log(alpha), self.sight)]
                     return self._gap(grad, alpha, value)
                 decrement = promised
                 self.sight = self._advance(step, promised, alpha)
@@ -120,9 +126,29 @@ class SharedFolds:
         scores: FloatArray = self.sight.scores[np.arange(len(self.fold)), self.fold]
         return scores
 
-    def _see(self, W: FloatArray) -> Sight:
+    def _ahead(self, alpha: float) -> Sight:
+        """Where the line or the parabola in ln α through the last optima leads, if that is better than the last one.
+
+        The scores are the same combination as the weights, so that only the way back costs half a pass.
+        """
+        best, found = self._value(self.sight, alpha), None
+        for count in (2, 3):
+            if len(self.past) < count:
+                break
+            at, sights = zip(*self.past[-count:], strict=True)
+            shares = _lagrange(np.array(at), log(alpha))
+            W, scores = (
+                sum(share * part for share, part in zip(shares, parts, strict=True))
+                for parts in ([sight.W for sight in sights], [sight.scores for sight in sights])
+            )
+            value = self.pointwise.terms(scores.ravel())[0] + self._penalty(W, alpha)
+            if value < best:
+                best, found = value, (W, scores)
+        return self.sight if found is None else self._see(*found)
+
+    def _see(self, W: FloatArray, scores: FloatArray | None = None) -> Sight:
         design, F = self.problem.design, self.count
-        scores = design.scores(W)
+        scores = design.scores(W) if scores is None else scores
         loss, slopes, curve = self.pointwise.terms(scores.ravel())
         grad = design.adjoint(slopes.reshape(-1, F)) * F
         if not self.problem.intercept:
@@ -136,7 +162,10 @@ class SharedFolds:
         return grad
 
     def _value(self, sight: Sight, alpha: float) -> float:
-        return sight.loss + 0.5 * alpha * float(np.vdot(sight.W[:-1], sight.W[:-1])) / self.count
+        return sight.loss + self._penalty(sight.W, alpha)
+
+    def _penalty(self, W: FloatArray, alpha: float) -> float:
+        return 0.5 * alpha * float(np.vdot(W[:-1], W[:-1])) / self.count
 
     def _advance(self, step: FloatArray, promised: float, alpha: float) -> Sight:
         """Along the step, halved until the mean of the objectives falls by a part of what it promises."""
@@ -155,6 +184,11 @@ class SharedFolds:
             reach = self._reach.at(self.count * value, alpha) + np.abs(self.sight.W[-1])
             gaps += np.abs(grad[-1]) * reach
         return float(gaps.max()) / max(value, np.finfo(np.float64).tiny)
+
+
+def _lagrange(nodes: FloatArray, at: float) -> FloatArray:
+    """What each node's value counts in the polynomial through all of them."""
+    return np.array([np.prod([(at - b) / (a - b) for b in nodes if b != a]) for a in nodes])
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ class Factored:
     problem gets a Gram matrix at its own point.
     """
 
+    looks_ahead: ClassVar[bool] = False
     problem: MarginProblem
     fold: IntArray
     totals: FloatArray
@@ -83,9 +84,10 @@ class Factored:
 class Conjugate:
     """Conjugate gradients on all F systems together, with an estimate of the diagonal as preconditioner."""
 
+    looks_ahead: ClassVar[bool] = True
     problem: MarginProblem
     count: int
-    loose: float = 0.1
+    loose: float = 0.5
     most: int = 100
     alpha: float = 0.0
 

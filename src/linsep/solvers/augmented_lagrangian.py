@@ -170,7 +170,7 @@ class AugmentedLagrangian(Solver):
     patience: steps without progress before it gives up."""
 
     name: ClassVar[str] = "augmented_lagrangian"
-    needs: ClassVar[frozenset[str]] = frozenset({"margin", "penalty"})
+    needs: ClassVar[frozenset[str]] = frozenset({"margin", "penalty", "ridge", "no offset"})
     max_iter: ClassVar[int] = 500
     centres: ClassVar[bool] = True
     widest: float = 1.0

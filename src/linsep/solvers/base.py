@@ -140,7 +140,13 @@ class Solver(ABC):
             ),
             "conjugate": (loss.offers("conjugate"), "a conjugate"),
             "blocks": (len(problem.shape) == 1 or loss.name == "softmax", "one margin a row, or softmax"),
+            "model": (
+                len(problem.shape) == 1 or loss.name in {"softmax", "one_of_k"},
+                "one margin a row, softmax or 1-of-K targets",
+            ),
             "penalty": (problem.alpha > 0.0, "a penalty: alpha > 0"),
+            "ridge": (problem.penalty.ridge, "l1_ratio=0 without penalty factors and bounds"),
+            "no offset": (problem.offset is None, "no offset"),
         }
         missing = [facts[need][1] for need in sorted(self.needs) if not facts[need][0]]
         if not missing:

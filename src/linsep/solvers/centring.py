@@ -80,7 +80,7 @@ def taken_back(problem: P, inside: Centred[P], solution: Solution) -> Solution:
     if inside.means is None:
         return solution
     w = inside.given(solution.w)
-    scores = problem.design.scores(w)
+    scores = problem.scores(w)
     noise = value_rounding(problem, w, problem.dual_point(scores, None))
     claim = solution.certificate
     claim = replace(

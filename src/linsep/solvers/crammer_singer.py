@@ -56,7 +56,7 @@ class CrammerSinger(Solver):
     """sweeps: before Newton begins; growth: of σ from one centre to the next."""
 
     name: ClassVar[str] = "crammer_singer"
-    needs: ClassVar[frozenset[str]] = frozenset({"joint", "penalty"})
+    needs: ClassVar[frozenset[str]] = frozenset({"joint", "penalty", "ridge", "no offset"})
     max_iter: ClassVar[int] = 3000
     first_sweeps: int = 5
     growth: float = 3.0

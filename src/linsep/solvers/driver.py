@@ -80,7 +80,7 @@ def solve(
 def _at_start(problem: Problem, start: FloatArray | None) -> State:
     """What there is when the interruption comes before the first step."""
     w = problem.zero() if start is None else start
-    return State(w, problem.value(w, problem.design.scores(w)))
+    return State(w, problem.value(w, problem.scores(w)))
 
 
 def _ended(solver: Solver, state: State, exhausted: Status | None) -> Status | None:
@@ -104,5 +104,6 @@ def _solution(problem: Problem, solver: Solver, state: State, status: Status, tr
         alpha=problem.alpha,
         gradient=state.gradient,
         allowance=bound.allowance,
+        strength=None if problem.penalty.ridge else problem.penalty.strength,
     )
     return Solution(state.w, bound.theta, status, certificate, trace, solver.name)

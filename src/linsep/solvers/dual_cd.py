@@ -47,7 +47,7 @@ class DualCD(Solver):
     stiffness: v² as a share of the mean ‖x‖²."""
 
     name: ClassVar[str] = "dual_cd"
-    needs: ClassVar[frozenset[str]] = frozenset({"margin", "penalty"})
+    needs: ClassVar[frozenset[str]] = frozenset({"margin", "penalty", "ridge", "no offset"})
     max_iter: ClassVar[int] = 5000
     losses: ClassVar[frozenset[str]] = frozenset({"hinge", "squared_hinge", "smoothed_hinge", "log"})
     resting: float = 2.0

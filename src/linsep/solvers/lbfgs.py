@@ -41,7 +41,7 @@ class LBFGS(Solver):
     """memory: pairs kept; flat: a gradient this small, relative to the first, is zero for a non-convex loss."""
 
     name: ClassVar[str] = "lbfgs"
-    needs: ClassVar[frozenset[str]] = frozenset({"smooth"})
+    needs: ClassVar[frozenset[str]] = frozenset({"smooth", "ridge"})
     memory: int = 20
     flat: float = 1e-8
 

@@ -55,6 +55,7 @@ class LeastSquares(Solver):
     """most: columns up to which H is formed; patience: steps without progress before it ends."""
 
     name: ClassVar[str] = "least_squares"
+    needs: ClassVar[frozenset[str]] = frozenset({"ridge", "no offset"})
     max_iter: ClassVar[int] = 5000
     centres: ClassVar[bool] = True
     losses: ClassVar[frozenset[str]] = frozenset({"squared", "one_of_k"})

@@ -100,6 +100,7 @@ class LinearProgram(Solver):
     """At most three steps, each a linear program."""
 
     name: ClassVar[str] = "linear_program"
+    needs: ClassVar[frozenset[str]] = frozenset({"ridge", "no offset"})
     centres: ClassVar[bool] = True
 
     def refusal(self, problem: Problem) -> str | None:

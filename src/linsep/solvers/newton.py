@@ -42,7 +42,7 @@ class Newton(Solver):
     """growth: a sample is this much smaller than the next; fewest: rows a weight, below which none is drawn."""
 
     name: ClassVar[str] = "newton"
-    needs: ClassVar[frozenset[str]] = frozenset({"smooth", "convex", "curvature", "blocks"})
+    needs: ClassVar[frozenset[str]] = frozenset({"smooth", "convex", "curvature", "blocks", "ridge"})
     growth: int = 8
     fewest: int = 20
 

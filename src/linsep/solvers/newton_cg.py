@@ -61,7 +61,7 @@ class NewtonCG(Solver):
     """loose: CG's relative residual far from the optimum; most: CG's iterations a step."""
 
     name: ClassVar[str] = "newton_cg"
-    needs: ClassVar[frozenset[str]] = frozenset({"smooth", "convex", "curvature", "blocks"})
+    needs: ClassVar[frozenset[str]] = frozenset({"smooth", "convex", "curvature", "blocks", "ridge"})
     loose: float = 0.25
     most: int = 250
 

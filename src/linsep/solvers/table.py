@@ -21,6 +21,7 @@ from linsep.solvers.least_squares import LeastSquares
 from linsep.solvers.linear_program import LinearProgram
 from linsep.solvers.newton import Newton
 from linsep.solvers.newton_cg import NewtonCG
+from linsep.solvers.proximal_newton import ProximalNewton
 from linsep.solvers.whitened import Whitened
 
 
@@ -38,6 +39,8 @@ class Facts:
     weights: int  # unknowns: (d + 1)·K
     columns: int
     entries: int  # stored entries of X
+    ridge: bool  # l1_ratio=0 without penalty factors and bounds
+    offset: bool
 
 
 def facts_of(problem: Problem) -> Facts:
@@ -53,6 +56,8 @@ def facts_of(problem: Problem) -> Facts:
         weights=(problem.design.d + 1) * (problem.shape[1] if joint else 1),
         columns=problem.design.d,
         entries=problem.design.entries,
+        ridge=problem.penalty.ridge,
+        offset=problem.offset is not None,
     )
 
 
@@ -69,6 +74,7 @@ SOLVERS: dict[str, type[Solver]] = {
     solver.name: solver
     for solver in (
         Newton, Whitened, NewtonCG, DualCD, AugmentedLagrangian, LinearProgram, LeastSquares, CrammerSinger, LBFGS,
+        ProximalNewton,
     )
 }  # fmt: skip
 
@@ -83,6 +89,8 @@ def _affordable(f: Facts) -> bool:
 
 
 TABLE: tuple[Row, ...] = (
+    Row("L1, penalty factors or bounds", lambda f: not f.ridge, ProximalNewton),
+    Row("squared loss with offsets", lambda f: f.loss in {"squared", "one_of_k"} and f.offset, ProximalNewton),
     Row("squared loss, one margin or 1 of K", lambda f: f.loss in {"squared", "one_of_k"}, LeastSquares),
     Row("Crammer–Singer", lambda f: f.loss == "crammer_singer", CrammerSinger),
     Row("hinge without a penalty", lambda f: f.loss == "hinge" and not f.penalised, LinearProgram),
@@ -109,7 +117,7 @@ TABLE: tuple[Row, ...] = (
     Row("one margin, dense, up to 3,000 columns", _affordable, Whitened),
     Row(
         "log or a smooth hinge with a penalty, sparse or more columns than rows",
-        lambda f: f.loss in DualCD.losses and f.penalised and (f.sparse or f.columns > f.rows),
+        lambda f: f.loss in DualCD.losses and f.penalised and not f.offset and (f.sparse or f.columns > f.rows),
         DualCD,
     ),
     Row("one margin, more columns", lambda f: True, NewtonCG),

@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linsep.certify.independent.losses import Margins
-from linsep.certify.independent.problems import Bounds, Problems
+from linsep.certify.independent.penalised import Bounds
+from linsep.certify.independent.problems import Problems
 
 Array = np.ndarray[Any, Any]
 

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from linsep.certify.independent.losses import Joint, Margins
-from linsep.certify.independent.problems import Bounds, Problems, pseudo_root
+from linsep.certify.independent.penalised import Bounds
+from linsep.certify.independent.problems import Problems, pseudo_root
 
 Array = np.ndarray[Any, Any]
 
@@ -39,7 +40,7 @@ def curvature_bound(problems: Problems, W: Array, P: Array, enough: Array) -> Bo
         for j in np.flatnonzero(best < enough).tolist():
             gap = _gap(problems, j, Z, problems.centred(G)[problems.part(j)])
             best[j] = max(best[j], values[j] - gap - allowance[j])
-        if (best >= enough).all():
+        if (best >= enough).all() or problems.penalty is not None:
             break
         W = W - problems.solve(Z, G)
     return Bounds(best, allowance)
@@ -65,7 +66,7 @@ def _full_rank(problems: Problems) -> int:
 
     With a penalty every change counts: all weights and the free intercepts.
     """
-    if problems.alpha > 0.0:
+    if problems.alpha > 0.0 or problems.penalty is not None:
         loose = problems.loss.columns - int(isinstance(problems.loss, Joint) and problems.loss.shifts)
         return problems.rows.d * problems.loss.columns + int(problems.free) * loose
     signs = np.where(problems.shares > 0.0, 1.0, 0.0)[:, None]

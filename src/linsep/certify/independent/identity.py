@@ -5,7 +5,9 @@ Fingerprints are BLAKE2b of 8 bytes, in hexadecimal, but for X (rows.py):
     y          the classes as text, one a line, then the class numbers as little-endian uint32
     weights    sample weights times class weights as little-endian float64; "none" where every row counts once
     coef       the model's weights (d + 1, m), intercepts last, as little-endian float64
-    objective  loss, multiclass, alpha in hexadecimal, intercept, separated by blanks
+    objective  loss, multiclass, alpha in hexadecimal, intercept, separated by blanks; where the penalty is not a ridge
+               also l1_ratio in hexadecimal and the hashes of factors, lower and upper bounds, "none" where absent
+    offset     as little-endian float64; only where there is one
     claims     kind and numbers of the certificate in hexadecimal, then those of its parts, a line each
 
 The last three may be missing: what they protect is then only found where it makes the certificate untrue.
@@ -19,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from linsep.certify.independent.penalty import Penalty
 from linsep.certify.independent.rows import Rows, fingerprint
 
 Array = np.ndarray[Any, Any]
@@ -67,6 +70,7 @@ def check_parameters(checks: Checks, model: Any) -> None:
     """Weights, parameters and the certificate's numbers."""
     certificate, recorded = model.certificate, model.certificate.fingerprint
     objective = f"{model.loss} {model.multiclass} {float(model.alpha).hex()} {bool(model.fit_intercept)}"
+    objective += _penalty_words(model)
     found = {
         "coef": ("coefficients", "weights or intercepts", np.ascontiguousarray(model.w, "<f8").tobytes()),
         "objective": ("parameters", "loss, multiclass, alpha or intercept", objective.encode()),
@@ -80,6 +84,9 @@ def check_parameters(checks: Checks, model: Any) -> None:
     checks("alpha", alphas == {model.alpha}, f"it is {model.alpha!r}, that certified is {sorted(alphas)}")
     free = model.fit_intercept or not np.any(model.w[-1])
     checks("intercept", free, "the model has none, yet its value is not 0")
+    penalty = Penalty.of(model)
+    kept = penalty is None or penalty.allows(model.w[:-1])
+    checks("bounds", kept, "a weight is outside the bounds that the model states")
     checks("finite", bool(np.isfinite(model.w).all()), "weights are infinite or not a number")
 
 
@@ -87,7 +94,29 @@ def _lines(certificate: Any) -> Iterator[str]:
     """The numbers of a certificate and of its parts."""
     for c in (certificate, *certificate.parts):
         numbers = (c.primal, c.bound, c.tol, c.alpha, c.gradient, c.allowance)
-        yield " ".join([c.kind.name, *(float(x).hex() for x in numbers)])
+        strength = getattr(c, "strength", None)
+        words = [c.kind.name, *(float(x).hex() for x in numbers)]
+        yield " ".join(words if strength is None else [*words, float(strength).hex()])
+
+
+def _penalty_words(model: Any) -> str:
+    """Of the objective, what is beyond the ridge."""
+    if Penalty.of(model) is None:
+        return ""
+    arrays = (model.penalty_factors, *model.bounds)
+    hashes = ["none" if a is None else _digest(np.ascontiguousarray(a, "<f8").tobytes()) for a in arrays]
+    return " ".join(["", float(model.l1_ratio).hex(), *hashes])
+
+
+def check_offset(checks: Checks, model: Any, offset: Any) -> Array | None:
+    """The offset as (n, m), None where there is none."""
+    recorded = model.certificate.fingerprint.get("offset")
+    if offset is None and recorded is None:
+        return None
+    given = "none" if offset is None else _digest(np.ascontiguousarray(offset, "<f8").tobytes())
+    same = given == recorded and offset is not None
+    checks("offset", same, f"the offsets are not those of the fit (fingerprint {given}, then {recorded or 'none'})")
+    return np.asarray(offset, np.float64).reshape(len(np.atleast_1d(offset)), -1) if same else None
 
 
 def check_data(checks: Checks, model: Any, rows: Rows, codes: Array, weights: Array | None) -> None:

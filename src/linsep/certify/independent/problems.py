@@ -7,14 +7,16 @@ together (`Joint`); numbers a problem come as arrays (problems,).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, log2
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from linsep.certify.independent.losses import Joint, Margins
+from linsep.certify.independent.penalised import Bounds, depth, penalised_bounds
+from linsep.certify.independent.penalty import Penalty
 from linsep.certify.independent.rows import Block, Rows
 
 Array = np.ndarray[Any, Any]
@@ -25,21 +27,12 @@ _STEPS = 6  # of Newton, to find a dual point of our own
 _ITERATIONS = 1000  # of conjugate gradients in each
 
 
-class Bounds(NamedTuple):
-    """For every problem a lower bound on its optimum, and how much of its distance to P may be rounding."""
-
-    value: Array
-    allowance: Array
-
-    def best(self, other: Bounds) -> Bounds:
-        """Of each problem the higher bound."""
-        higher = other.value > self.value
-        return Bounds(*(np.where(higher, new, old) for new, old in zip(other, self, strict=True)))
-
-
 @dataclass(frozen=True, eq=False)
 class Problems:
-    """rows of X (None: all), the share sᵢ/S of each, the loss, α, and whether the intercept is free."""
+    """rows of X (None: all), the share sᵢ/S of each, the loss, α, and whether the intercept is free.
+
+    penalty  where it is not the ridge α/2 ‖w‖²; offset (n, m): known parts of the scores
+    """
 
     rows: Rows
     chosen: Array | None
@@ -47,6 +40,8 @@ class Problems:
     loss: Margins | Joint
     alpha: float
     free: bool
+    penalty: Penalty | None = None
+    offset: Array | None = None
 
     @property
     def unit(self) -> float:
@@ -54,6 +49,11 @@ class Problems:
         return _EPS * (8.0 + log2(len(self.shares) + 1.0) + log2(self.rows.d + 1.0))
 
     def scores(self, W: Array) -> Array:
+        """[X 1] W, and the offset."""
+        Z = self.products(W)
+        return Z if self.offset is None else Z + self.offset
+
+    def products(self, W: Array) -> Array:
         """[X 1] W."""
         Z = np.empty((len(self.shares), W.shape[1]))
         for block in self.rows.blocks(self.chosen):
@@ -81,12 +81,14 @@ class Problems:
 
     def primal(self, W: Array, Z: Array) -> Array:
         """P of every problem."""
+        if self.penalty is not None:
+            return self.mean(self.loss.value(Z)) + self.loss.fold(self.penalty.terms(W[:-1]).sum(axis=0))
         return self.mean(self.loss.value(Z)) + 0.5 * self.alpha * self.inner(W[:-1], W[:-1])
 
     def gradient(self, W: Array, Z: Array) -> Array:
-        """∇P."""
+        """∇P, or of all subgradients the one nearest to 0."""
         G = -self.adjoint(self.loss.slope(Z))
-        G[:-1] += self.alpha * W[:-1]
+        G[:-1] += self.alpha * W[:-1] if self.penalty is None else self.penalty.subgradient(W[:-1], G[:-1])
         if not self.free:
             G[-1] = 0.0
         return G
@@ -102,12 +104,15 @@ class Problems:
 
     def dual(self, R: Array, P: Array) -> Bounds:
         """Fenchel's bound at R, less the charge for the intercept and for rounding; P ≥ the optimum."""
-        values = self.loss.conjugate(R)
+        if self.penalty is not None:
+            return penalised_bounds(self, self.penalty, R, P)
+        values = self.loss.conjugate(R) + self.known(R)
         V = self.adjoint(R)
         sizes = self.adjoint(np.abs(R), np.abs)  # what the sums in V add up
         charge = np.zeros_like(P)
         if self.free:
             charge, change = self.loss.settle(V[-1], P, self.shares)
+            charge = charge - self.mean(self.known(change))
             V[:-1] -= self.adjoint(change)[:-1]
         w = V[:-1] / self.alpha
         quadratic = 0.5 * self.inner(V[:-1], w)
@@ -119,6 +124,13 @@ class Problems:
             allowance = allowance + np.minimum(charge, self.unit * (1.0 + np.abs(P)))
         proved = np.isfinite(bound)  # not where multipliers lie outside the domain: nothing is rounding there
         return Bounds(np.where(proved, bound, -inf), np.where(proved, allowance, 0.0))
+
+    def known(self, R: Array) -> Array:
+        """⟨R, o⟩ for every row and problem."""
+        if self.offset is None:
+            return np.zeros((len(R), 1))
+        products = R * self.offset
+        return products if isinstance(self.loss, Margins) else products.sum(axis=1, keepdims=True)
 
     def own_bound(self, W: Array, P: Array, enough: Array) -> Bounds:
         """The bound of a smooth loss near W, by Newton steps until it is `enough` or gets no better."""
@@ -140,7 +152,7 @@ class Problems:
         """A Newton step for every problem, and its scores."""
         G = self.gradient(W, Z)
         step = self._conjugate_gradients(Z, -G) if self.unknowns > _UNKNOWNS else -self.solve(Z, G)
-        return step, self.scores(step)
+        return step, self.products(step)
 
     @property
     def unknowns(self) -> int:
@@ -165,6 +177,22 @@ class Problems:
         """The gradient in terms of w and b + ⟨x̄, w⟩."""
         return np.vstack([G[:-1] - np.outer(self.means, G[-1]), G[-1:]])
 
+    def scores_of(self, j: int) -> slice:
+        """The scores of problem j."""
+        return slice(j * self.loss.columns, (j + 1) * self.loss.columns)
+
+    def only(self, j: int) -> Problems:
+        """Problem j by itself."""
+        if isinstance(self.loss, Joint):
+            return self
+        offset = None if self.offset is None else self.offset[:, [j]]
+        return replace(self, loss=replace(self.loss, signs=self.loss.signs[:, [j]]), offset=offset)
+
+    def depth(self, R: Array, j: int, P: float) -> float:
+        """P − D of problem j at multipliers R (penalised.py)."""
+        assert self.penalty is not None
+        return depth(self, self.penalty, R, j, P)
+
     def part(self, j: int) -> tuple[slice, slice]:
         """The weights of problem j within W."""
         k = self.loss.columns
@@ -182,7 +210,7 @@ class Problems:
                 for b in range(a, k):
                     H[:, a, :, b] += A.T @ (weighed[:, a, b][:, None] * A)
         for a in range(k):
-            H[np.arange(d), a, np.arange(d), a] += self.alpha
+            H[np.arange(d), a, np.arange(d), a] += self.alpha if self.penalty is None else self.penalty.c[:, 0]
             for b in range(a):
                 H[:, a, :, b] = H[:, b, :, a]
         return H.reshape((d + 1) * k, (d + 1) * k)
@@ -204,7 +232,7 @@ class Problems:
         q, rz = z, self.inner(r, z)
         first = rz
         for _ in range(_ITERATIONS):
-            Hq = self.adjoint(self.loss.curve(Z, self.scores(q)))
+            Hq = self.adjoint(self.loss.curve(Z, self.products(q)))
             Hq[:-1] += self.alpha * q[:-1]
             if not self.free:
                 Hq[-1] = 0.0

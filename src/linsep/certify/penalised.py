@@ -1,0 +1,96 @@
+"""The dual bound where the penalty is not a ridge: L1, factors, bounds on the weights.
+
+    D(θ) = −1/S Σ sᵢ[ℓ*(−θᵢ) + θᵢyᵢoᵢ] − Ω*(v) ≤ P*,      v = 1/S Σ sᵢθᵢyᵢxᵢ
+
+Ω*(v) is +∞ where |vⱼ| > αρfⱼ and nothing else holds wⱼ back. Three ways to be inside:
+
+- Scaling: tθ, 0 ≤ t ≤ 1, is in the domain of every ℓ* and as balanced as θ, and its v is tv. The elastic net has a
+  finite Ω* everywhere, but a small ridge part makes it large: both ends are tried.
+- Charging: with v = v̂ + e, v̂ inside, ⟨e, w*⟩ is at most Σ |eⱼ||wⱼ*|, and Ω(w*) ≤ P bounds that (`Penalty.reach`). So
+  is what rounding does to v charged.
+- Columns without penalty and bound, and the intercept among them, are charged at |eⱼ|·Bⱼ with Bⱼ ≥ |wⱼ*| from the
+  multipliers themselves (unpenalised.py).
+"""
+
+from __future__ import annotations
+
+from math import inf, isfinite
+
+import numpy as np
+
+from linsep.certify.bound import NO_BOUND, Bound
+from linsep.certify.certificate import Kind
+from linsep.certify.intercept import class_means, level_reach
+from linsep.certify.rounding import column_sums, rounding
+from linsep.certify.unpenalised import balanced, free_reach
+from linsep.problem.penalties import Penalty
+from linsep.problem.problem import Dual, Problem
+from linsep.types import FloatArray
+
+
+def penalised_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
+    """The best D(tθ) less charges for the intercept, for free columns and for rounding; `primal` is any value of P."""
+    if not isfinite(primal):
+        return NO_BOUND
+    free = problem.penalty.free(problem.design.d)
+    reach = np.zeros(0)
+    if free.any():
+        found = balanced(problem, dual, free)
+        if found is None:
+            return NO_BOUND
+        dual = found
+        reach = free_reach(problem, dual, free, primal)
+        if not np.isfinite(reach).all():
+            return NO_BOUND
+    tried = (_at(problem, dual, t, primal, reach) for t in _scales(problem, dual))
+    return max(tried, key=lambda bound: bound.value)
+
+
+def _scales(problem: Problem, dual: Dual) -> list[float]:
+    """1, and the t at which no column is beyond its threshold: those that must not be, and all."""
+    if not problem.loss.offers("conjugate"):
+        return [1.0]
+    v, d = dual.v[:-1], problem.design.d
+    a = problem.penalty.l1(d) if v.ndim == 1 else problem.penalty.l1(d)[:, None]
+    past = (np.abs(v) > a) & (a > 0.0)
+    must = past & (problem.penalty.domain_excess(v) != 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(past, a / np.abs(v), 1.0)
+    scales = {float(ratio[must].min(initial=1.0)), float(ratio.min(initial=1.0))}
+    return sorted(scales | ({1.0} if not must.any() else set()))
+
+
+def _at(problem: Problem, dual: Dual, t: float, primal: float, reach: FloatArray) -> Bound:
+    """D(tθ) less the charges."""
+    penalty, d = problem.penalty, problem.design.d
+    conjugate, magnitude = (dual.conjugate, dual.magnitude) if t == 1.0 else problem.conjugate_mean(t * dual.theta)
+    v = t * dual.v
+    excess = penalty.domain_excess(v[:-1])
+    omega = penalty.conjugate(v[:-1] - excess)
+    lost = rounding(problem, 1.0) * t * column_sums(problem, dual.theta)
+    allowance = rounding(problem, magnitude + abs(omega) + abs(primal))
+    free = penalty.free(d)
+    charge = 0.0
+    if free.any():
+        charge += float((np.abs(excess[free]) * reach[: int(free.sum())]).sum())
+        allowance += float((lost[free] * reach[: int(free.sum())]).sum())
+        excess[free], lost[free] = 0.0, 0.0
+    charge += penalty.reach(np.abs(excess), primal)
+    allowance += penalty.reach(lost, primal)
+    residual = 0.0
+    if problem.intercept:
+        r = np.abs(np.atleast_1d(v[-1]))
+        per = reach[-1] if free.any() else np.full(len(r), intercept_level(problem, penalty, primal))
+        intercept = float((r * per).sum())
+        residual = min(intercept, rounding(problem, float(np.max(per, initial=0.0)) + 1.0 + abs(primal)))
+        charge += intercept
+    value = -conjugate - omega - charge - allowance
+    return Bound(value, Kind.DUALITY_GAP, allowance + residual, t * dual.theta, v) if isfinite(value) else NO_BOUND
+
+
+def intercept_level(problem: Problem, penalty: Penalty, primal: float) -> float:
+    """B ≥ |b*| by the level set: the class means move a mean score by at most what Ω(w*) ≤ P allows."""
+    means = class_means(problem)
+    wide = (lambda m: m) if len(problem.shape) == 1 else (lambda m: np.repeat(m[:, None], problem.shape[1], axis=1))
+    moved = np.array([penalty.reach(wide(m), primal) for m in means.T])
+    return level_reach(problem, primal, moved) if np.isfinite(moved).all() else inf

@@ -1,0 +1,172 @@
+"""Proximal Newton for smooth losses with L1, penalty factors or bounds on the weights.
+
+    z = argmin of ⟨∇L(w), z − w⟩ + ½ (z − w)ᵀ ∇²L(w) (z − w) + Ω(z),     w ← w + t (z − w)
+
+The model is minimised by coordinate descent on a working set of columns (quadratic_model.py, working_set.py), only as
+accurately as the step deserves; t = 1 where P falls by a quarter of what the model promises, else it is halved on the
+scores. Weights come out as exact zeros. With few weights ∇²L is formed in one pass, and samples of the rows give the
+start.
+
+The step's own scores u = [X 1](z − w) linearise the dual point, θ = −ℓ′ − ℓ″u: its v is minus the model's slope at z,
+so what the model is off by decides the bound, not what P is (certify/penalised.py). Where the bound may be near, the
+model is minimised to that accuracy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from linsep.certify.bounds import NO_BOUND, Bound, dual_bound
+from linsep.certify.curvature import curvature_bound
+from linsep.certify.screening import certainly_zero
+from linsep.problem.problem import Point, Problem
+from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.quadratic_model import is_formed, loss_gradient, model_at
+from linsep.solvers.sampling import nested_samples
+from linsep.solvers.working_set import violations, working_set
+from linsep.types import BoolArray, FloatArray
+
+#: Relative rounding of the dual bound beyond which the curvature around the point may prove more.
+_COARSE = 1e-11
+_EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProximalState(State):
+    """The state's point; off: by how much every weight's slope violates optimality; settled: columns ruled out."""
+
+    point: Point
+    off: FloatArray
+    settled: BoolArray
+
+
+@dataclass(frozen=True)
+class ProximalNewton(Solver):
+    """growth: a sample is this much smaller than the next; fewest: rows a weight, below which none is drawn.
+
+    loose: the model's violation after a step, of that before; sweeps: of coordinate descent in a step, at most.
+    """
+
+    name: ClassVar[str] = "proximal_newton"
+    needs: ClassVar[frozenset[str]] = frozenset({"smooth", "convex", "curvature", "model"})
+    max_iter: ClassVar[int] = 500
+    growth: int = 8
+    fewest: int = 20
+    loose: float = 0.03
+    sweeps: int = 200
+
+    def init(self, problem: Problem, start: FloatArray | None) -> ProximalState:
+        if start is None and is_formed(problem):
+            start = self._sample_optimum(problem)
+        w = problem.zero() if start is None else start.copy()
+        w[:-1] = problem.penalty.clip(w[:-1])
+        settled = np.zeros(problem.design.d, dtype=bool)
+        return _state(problem, problem.at(w), NO_BOUND, settled)
+
+    def step(self, problem: Problem, state: ProximalState) -> ProximalState:
+        point, working = state.point, working_set(problem, state.w, state.off, state.settled)
+        model = model_at(problem, point, working)
+        wanted, before = self._wanted(problem, point), float(state.off.max())
+        model.minimise(max(self.loose * before, wanted), self.sweeps)
+        promise = _promise(problem, point, model.z)
+        near = promise * promise <= 12.0 * self.goal.target * point.value**2
+        if near and self.loose * before > wanted:
+            model.minimise(wanted, 10 * self.sweeps)
+            promise = _promise(problem, point, model.z)
+        new, u = _advance(problem, point, model.z, promise)
+        found = _state(problem, new, state.bound, state.settled)
+        still = new.value >= point.value - _EPS * abs(point.value) and float(found.off.max()) > 0.5 * before
+        stalled = Status.STALLED if new is point or still else None
+        found = replace(found, done=stalled)
+        if near or stalled:
+            found = self._bounded(problem, found, (point, u))
+        return found
+
+    def _wanted(self, problem: Problem, point: Point) -> float:
+        """The violation at which the bound is near enough: it loses about Σ |wⱼ| times that."""
+        size = float(np.abs(point.w[:-1]).sum()) + float(np.abs(point.w[-1]).max())
+        return 0.2 * self.goal.target * abs(point.value) / max(size, 1e-3)
+
+    def _bounded(self, problem: Problem, state: ProximalState, before: tuple[Point, FloatArray]) -> ProximalState:
+        """With the bound of the step from the point before along its scores u, and the columns that it rules out."""
+        point, u = before
+        if problem.loss.offers("conjugate"):
+            dual = problem.dual(problem.dual_point(point.scores, u))
+        else:
+            dual = problem.dual_at(state.point.scores)
+        bound = dual_bound(problem, dual, state.value)
+        if len(problem.shape) == 1 and is_formed(problem) and self._coarse(state.value, bound):
+            bound = max(bound, curvature_bound(problem, state.point), key=lambda b: b.value)
+        settled = state.settled | certainly_zero(problem, state.value, bound)
+        bound = max(state.bound, bound, key=lambda b: b.value)
+        return _state(problem, state.point, bound, settled, state.done)
+
+    def _coarse(self, value: float, bound: Bound) -> bool:
+        gap = value - bound.value
+        return not gap <= self.goal.target * abs(value) and (
+            not np.isfinite(gap) or bound.allowance > _COARSE * abs(value)
+        )
+
+    def _sample_optimum(self, problem: Problem) -> FloatArray:
+        """The optimum of a random sample, itself started from the optimum of a sample of the sample."""
+        sizes: list[int] = []
+        size = problem.design.n // self.growth
+        while size >= max(self.fewest * int(np.prod(problem.shape)), 2000):
+            sizes.insert(0, size)
+            size //= self.growth
+        w = problem.zero()
+        w[:-1] = problem.penalty.clip(w[:-1])
+        for sample in nested_samples(problem, sizes, self.seed):
+            w = self._loosely(sample, w)
+        return w
+
+    def _loosely(self, problem: Problem, w: FloatArray) -> FloatArray:
+        """Steps until the excess is below what the sample itself is off by."""
+        point = problem.at(w)
+        noise = 0.1 * np.prod(problem.shape) / problem.design.n
+        for _ in range(20):
+            model = model_at(problem, point, np.arange(problem.design.d))
+            model.minimise(1e-3 * float(violations(problem, point.w, loss_gradient(problem, point)).max()), self.sweeps)
+            promise = _promise(problem, point, model.z)
+            new, _ = _advance(problem, point, model.z, promise)
+            if new is point or promise <= noise * point.value:
+                return new.w
+            point = new
+        return point.w
+
+
+def _promise(problem: Problem, point: Point, z: FloatArray) -> float:
+    """By how much P would fall if L were as steep as at w all the way: −⟨∇L, z − w⟩ + Ω(w) − Ω(z) ≥ 0."""
+    g, w = loss_gradient(problem, point), point.w
+    fall = problem.penalty.value(w[:-1]) - problem.penalty.value(z[:-1])
+    return fall - float(np.vdot(g, z - w))
+
+
+def _advance(problem: Problem, point: Point, z: FloatArray, promise: float) -> tuple[Point, FloatArray]:
+    """The point after a step towards z (the same point where none decreases P), and the scores [X 1](z − w)."""
+    full = problem.at(z)
+    u = full.scores - point.scores
+    if full.value <= point.value - 0.25 * promise:
+        return full, u
+    p, t = z - point.w, 0.5
+    while t > 1e-12 and promise > 0.0:
+        w = point.w + t * p
+        value = problem.loss_along(point, u, t)[0] + problem.penalty.value(w[:-1])
+        if np.isfinite(value) and value <= point.value - 0.1 * t * promise:
+            w[:-1] = problem.penalty.clip(w[:-1])
+            return problem.at(w), u
+        t *= 0.5
+    return (full, u) if full.value < point.value else (point, u)
+
+
+def _state(
+    problem: Problem, point: Point, bound: Bound, settled: BoolArray, done: Status | None = None
+) -> ProximalState:
+    off = violations(problem, point.w, loss_gradient(problem, point))
+    if not problem.intercept:
+        off[-1] = 0.0
+    size = float(np.linalg.norm(off))
+    return ProximalState(point.w, point.value, bound, size, done, point=point, off=off, settled=settled)

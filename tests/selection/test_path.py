@@ -1,0 +1,149 @@
+"""The path: where it begins, that every point is certified and equals a fit of its own, and how it is shown."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression as Sklearn
+from sklearn.metrics import log_loss
+
+from linsep import LinearClassifier, LogisticRegression, regularization_path
+from linsep.errors import InvalidParameter, InvalidType
+from linsep.selection.grid import largest_alpha
+from tests.selection.cases import cancer, noisy, task_of, wine
+
+
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.5, 1.0])
+def test_every_point_is_a_fit_of_its_own(l1_ratio):
+    X, y = cancer()
+    path = regularization_path(X, y, l1_ratio=l1_ratio, size=6, tol=1e-8)
+    assert (path.gaps <= 1e-8).all()
+    for j in (0, 2, 5):
+        alone = LogisticRegression(alpha=path.alphas[j], l1_ratio=l1_ratio, tol=1e-8).fit(X, y)
+        np.testing.assert_allclose(path.coef(j), alone.coef_, atol=2e-4 * max(1.0, np.abs(alone.coef_).max()))
+        assert path.nonzeros[j] == np.count_nonzero(path.coef(j))
+        null = log_loss(y, np.full(len(y), y.mean()))
+        explained = 1.0 - log_loss(y, alone.predict_proba(X)) / null
+        assert abs(path.deviance[j] - explained) < 1e-6
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_it_begins_where_all_weights_are_zero(classes):
+    X, y = cancer() if classes == 2 else wine()
+    path = regularization_path(X, y, l1_ratio=1.0, size=20)
+    assert path.nonzeros[0] == 0
+    assert path.nonzeros[1] > 0
+    for factor, zero in ((1.0 + 1e-6, True), (0.98, False)):
+        model = LogisticRegression(alpha=factor * path.alphas[0], l1_ratio=1.0).fit(X, y)
+        assert (model.coef_ == 0.0).all() == zero
+
+
+def test_the_top_with_factors_and_offset_is_exact_too():
+    X, y = noisy()
+    factors = np.ones(8)
+    factors[0], factors[3] = 0.0, 2.0
+    offset = 0.3 * X[:, 1]
+    path = regularization_path(X, y, l1_ratio=1.0, size=10, penalty_factors=factors, offset=offset)
+    assert path.nonzeros[0] == 1  # the free column
+    model = LogisticRegression(alpha=0.97 * path.alphas[0], l1_ratio=1.0, penalty_factors=factors)
+    assert np.count_nonzero(model.fit(X, y, offset=offset).coef_) == 2
+
+
+def test_l2_begins_with_nearly_nothing_and_explains_more_and_more():
+    X, y = cancer()
+    path = regularization_path(X, y, size=15)
+    assert path.deviance[0] < 0.02
+    assert (np.diff(path.deviance) > 0).all()
+    assert path.alphas[0] == largest_alpha(task_of(X, y).training, task_of(X, y).objective)
+    np.testing.assert_allclose(np.diff(np.log(path.alphas)), np.log(1e-7) / 14, rtol=1e-9)
+
+
+def test_scikit_learn_agrees():
+    X, y = cancer()
+    path = regularization_path(X, y, alphas=[0.1, 0.01], tol=1e-9)
+    for j, alpha in enumerate(path.alphas):
+        theirs = Sklearn(C=1 / (len(y) * alpha), tol=1e-10, max_iter=9999).fit(X, y)
+        np.testing.assert_allclose(path.coef(j), theirs.coef_, atol=1e-5)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "squared"])
+@pytest.mark.parametrize("scheme", ["auto", "ovo"])
+def test_other_losses_and_several_classes(loss, scheme):
+    X, y = wine()
+    path = regularization_path(X, y, loss, size=4, ratio=1e-3, multiclass=scheme)
+    assert path.coefs.shape == (4, 3, 13)
+    assert (path.gaps <= 1e-4).all()
+    assert path.deviance[-1] > path.deviance[0]
+
+
+def test_weights_are_repetitions():
+    X, y = noisy(150)
+    copies = np.random.default_rng(0).integers(0, 3, 150)
+    rows = np.repeat(np.arange(150), copies)
+    weighted = regularization_path(X, y, l1_ratio=0.5, size=5, sample_weight=copies)
+    repeated = regularization_path(X[rows], y[rows], l1_ratio=0.5, size=5)
+    np.testing.assert_allclose(weighted.alphas, repeated.alphas, rtol=1e-9)
+    np.testing.assert_allclose(weighted.coefs, repeated.coefs, atol=1e-5)
+    np.testing.assert_allclose(weighted.deviance, repeated.deviance, atol=1e-8)
+
+
+def test_wide_l1_paths_are_kept_sparse():
+    random = np.random.default_rng(0)
+    X = sparse.random_array((100, 12_000), density=0.01, rng=random).tocsr()
+    y = (X[:, :5].sum(axis=1) + 0.01 * random.normal(size=100) > 0.02).astype(int)
+    path = regularization_path(X, y, l1_ratio=1.0, size=5)
+    assert sparse.issparse(path.coefs)
+    assert path.coefs.shape == (5, 12_000)
+    assert np.count_nonzero(path.coef(4)) == path.nonzeros[4]
+    with pytest.raises(InvalidParameter, match="24,000"):
+        _too_many(path)
+
+
+def _too_many(path):
+    from dataclasses import replace
+
+    return replace(path, coefs=sparse.hstack([path.coefs, path.coefs]).tocsr()).coefficients()
+
+
+def test_frames_and_columns():
+    pandas = pytest.importorskip("pandas")
+    X, y = cancer()
+    names = [f"column {j}" for j in range(30)]
+    path = regularization_path(pandas.DataFrame(X, columns=names), y, size=3)
+    frame = path.frame()
+    assert list(frame.columns)[:6] == ["alpha", "nonzeros", "deviance_explained", "gap", "seconds", "intercept"]
+    assert "column 29" in frame.columns
+    assert len(frame) == len(path) == 3
+    several = regularization_path(*wine(), size=2).columns(coefficients=True)
+    np.testing.assert_array_equal(several["2: x0"], regularization_path(*wine(), size=2).coefs[:, 2, 0])
+    assert "class 1 against class 0: x0" in regularization_path(*wine(), size=2, multiclass="ovo").coefficients()
+
+
+def test_a_time_limit_keeps_the_points_so_far():
+    X, y = cancer()
+    path = regularization_path(X, y, time_limit=1e-9, size=50)
+    assert 1 <= len(path) < 50
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"l1_ratio": 2.0}, InvalidParameter, "l1_ratio=2.0"),
+        ({"ratio": 1.5}, InvalidParameter, "ratio=1.5: allowed is a number between 0 and 1"),
+        ({"size": 0}, InvalidParameter, "size=0"),
+        ({"alphas": [-1.0]}, InvalidParameter, "finite numbers > 0"),
+        ({"alphas": ["a"]}, InvalidType, "numbers > 0"),
+        ({"loss": "softmax"}, InvalidParameter, "loss of K scores"),
+    ],
+)
+def test_what_is_refused(arguments, error, message):
+    X, y = noisy(50)
+    with pytest.raises(error, match=message):
+        regularization_path(X, y, **arguments)
+
+
+def test_progress(capsys):
+    X, y = noisy(50)
+    regularization_path(X, y, size=3, verbose=2)
+    assert "problem 3 of 3" in capsys.readouterr().err
+    LinearClassifier(alpha="cv", verbose=2).fit(X, y)
+    assert "problem 2 of 20" in capsys.readouterr().err
