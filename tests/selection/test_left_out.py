@@ -81,7 +81,7 @@ def test_several_classes(scheme):
     assert correlation > 0.998
 
 
-@pytest.mark.parametrize("alpha", [1.0, 0.1, 0.01, 0.001])
+@pytest.mark.parametrize("alpha", [0.1, 0.01])
 def test_hinge(alpha):
     """The mean left-out loss is near that of refits; rows without a multiplier keep their margin, almost."""
     random = np.random.default_rng(3)

@@ -22,9 +22,8 @@ from linsep.types import FloatArray
 class Training:
     """Rows, a class for each, a weight for each or None, the names of the features, and who asks.
 
-    The weights are sample weights times class weights, which are kept as they were given, and as a factor a
-    class. offset: what is known of the
-    scores, (n,) for one margin or (n, K) for a loss of K scores.
+    The weights are sample weights times class weights, which are kept as they were given, and as a factor a class.
+    offset: what is known of the scores, (n,) for one margin or (n, K) for a loss of K scores.
     """
 
     design: Design

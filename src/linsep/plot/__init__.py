@@ -3,6 +3,7 @@
 matplotlib is optional: pip install 'linsep[plot]'.
 """
 
+from linsep.plot.calibration import calibration
 from linsep.plot.comparisons import input_and_feature_space, least_squares_and_outlier, memory_and_constant
 from linsep.plot.descent import descent_path, loss_and_smoothed, scaling_and_descent, sigmoid_minima
 from linsep.plot.losses import margin_losses, step_and_sigmoid
@@ -16,6 +17,7 @@ from linsep.plot.selection import alpha_curve, coefficient_paths
 __all__ = [
     "alpha_curve",
     "ambiguous_regions",
+    "calibration",
     "coefficient_paths",
     "decision_regions",
     "descent_path",

@@ -166,6 +166,15 @@ def memory() -> Any:
     return plot.memory_and_constant(LogisticRegression(alpha=1e-3).fit(*train), train, test)
 
 
+def reliable() -> Any:
+    random = np.random.default_rng(12)
+    X = random.normal(size=(6000, 20))
+    y = (X[:, 0] + 0.5 * X[:, 1] + random.normal(size=6000) > 0.7).astype(int)
+    svm = LinearSVM(alpha=1e-3, probability=True).fit(X[:300], y[:300])
+    squeezed = 1.0 / (1.0 + np.exp(-2.5 * svm.decision_function(X[300:])))
+    return plot.calibration(y[300:], {"left-out rows": svm.predict_proba(X[300:]), "σ(2.5·score)": squeezed})
+
+
 def paths() -> Any:
     X, y = scaled_cancer()
     ratios = {0.0: 1e-5, 1.0: 1e-2}  # both down to about the same α
@@ -218,6 +227,7 @@ PICTURES = (
     Picture("least-squares-outlier", "least_squares_and_outlier", "least squares and logistic regression", outlier),
     Picture("feature-space-radial", "input_and_feature_space", "two radial functions make it linear", radial_space),
     Picture("feature-space-polynomial", "input_and_feature_space", "x and x² make it linear", polynomial_space),
+    Picture("calibration", "calibration", "probabilities from left-out rows, and scores squeezed by a guess", reliable),
     Picture("coefficient-paths", "coefficient_paths", "weights along α: L2 shrinks them, L1 drops them", paths),
     Picture("alpha-curve", "alpha_curve", "left-out loss along α, the best and the simplest as good", curve_of_alpha),
     Picture("memory-and-constant", "memory_and_constant", "memorising and constant on train and test", memory),

@@ -26,7 +26,9 @@ def fold_scores(
         held = np.flatnonzero(fold == k)
         if len(held):
             fitted = fit_model(part_of(training, np.flatnonzero(fold != k), every), model.objective, effort, model.w)
-            scores[held] = training.design.rows(held).scores(fitted.w)
+            scores[held] = training.design.rows(held).scores(np.array(fitted.w))
+            if training.offset is not None:
+                scores[held] += training.offset[held].reshape(len(held), -1)
     rows = np.flatnonzero(counts)
     found = scores[rows]
     return rows, found[:, 0] if found.shape[1] == 1 else found

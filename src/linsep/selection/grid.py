@@ -100,5 +100,7 @@ def _largest(problem: Problem) -> float:
     top = float(np.abs(g).max(initial=0.0)) / max(share, LEAST_SHARE)
     if share >= LEAST_SHARE:
         return top * (1.0 + _ROUNDING)
-    rows = sqrt(problem.design.scan.squares / problem.design.n)
+    design = problem.design
+    squares = design.scan.squares / design.n if problem.weights is None else problem.mean(design.row_norms())
+    rows = sqrt(squares)
     return min(top, 100.0 * float(np.linalg.norm(g)) * rows)

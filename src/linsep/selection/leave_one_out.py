@@ -26,7 +26,7 @@ from linsep.model import LinearModel, Training, fit_model
 from linsep.selection.chooser import Chooser, Task, check_rule
 from linsep.selection.curve import Curve
 from linsep.selection.folds import CrossValidation
-from linsep.selection.grid import DEPTH, exponential, l1_share, largest_alpha
+from linsep.selection.grid import depth_of, exponential, largest_alpha
 from linsep.selection.left_out import MOST_ROWS, LeftOut, copies_left_out, left_out, refusal
 from linsep.selection.scoring import LossScore, row_losses
 from linsep.selection.walk import Walk
@@ -98,8 +98,6 @@ def why_not(task: Task) -> str | None:
     training, objective = task.training, task.objective
     if task.groups is not None:
         return "rows of one group are left out together"
-    if l1_share(objective) > 0.0:
-        return "with an L1 penalty the weights that are zero change with the rows"
     n, d = training.design.n, training.design.d
     if 2 * d >= n:
         return f"{d:,} features are many for {n:,} rows, and each row then decides too much"
@@ -129,7 +127,8 @@ class _Search:
         """The curve, and why it is not to be trusted, or None."""
         task = self.task
         walk = Walk(self, task.effort.time_limit, task.watch)
-        walk.coarsely(exponential(largest_alpha(task.training, task.objective), DEPTH, _COARSE))
+        top, depth = largest_alpha(task.training, task.objective), depth_of(task.training, task.objective)
+        walk.coarsely(exponential(top, depth, _COARSE))
         walk.refine(_FINE)
         scored = LossScore(task.training, task.objective).name
         curve = walk.curve("approximate leave-one-out", scored, ())

@@ -82,6 +82,10 @@ class LeftOut:
 def refusal(training: Training, objective: Objective) -> str | None:
     """Why left-out scores of such a fit cannot be had from its Hessian, or None."""
     d, scheme, loss = training.design.d, objective.scheme, objective.loss
+    if not objective.penalty.ridge:
+        return "the penalty is not α/2 ‖w‖² alone: with L1 or bounds the weights at their limits change with the rows"
+    if training.offset is not None:
+        return "there are offsets"
     if isinstance(scheme, Joint):
         if scheme.loss.name not in ("softmax", "one_of_k"):
             return f"the loss {scheme.loss.name!r} has no second derivative to use"
