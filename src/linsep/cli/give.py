@@ -1,0 +1,122 @@
+"""linsep export, convert and report: a model or a table in another form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+
+from linsep.cli.options import Data, Force, Model, Reading
+from linsep.cli.outcome import Exit
+from linsep.cli.screen import Screen
+from linsep.cli.stored import open_model, table_for
+from linsep.errors import Refused, unknown_name
+from linsep.report.write import write_report
+from linsep.storage.atomic import write_atomically
+from linsep.tables import Table, read_table
+from linsep.workflow.features import FrameFeatures
+from linsep.workflow.trained import Trained
+
+Target = Annotated[Path, typer.Option("--output", "-o", help="Where to write; its suffix names the form.", metavar="PATH")]
+Name = Annotated[str, typer.Option("--table", help="Of SQL: the table to score.", metavar="NAME")]
+
+
+def report(model: Model, data: Data, output: Target, reading: Reading, force: Force = False) -> Exit:
+    """Write a report about a model and data as one HTML page that needs no network.
+
+    Example:
+
+      linsep report adult.linsep adult_test.csv -o report.html
+    """
+    screen, trained = Screen(), open_model(model)
+    table = table_for(trained, data, reading, labelled=True)
+    write_report(trained, table, output, force=force)
+    screen.note(f"written to {output}", style="")
+    return Exit.CERTIFIED
+
+
+def export(model: Model, output: Target, table: Name = "data", force: Force = False) -> Exit:
+    """Write a model as ONNX (.onnx) or as an SQL query (.sql) that scores the rows of a table.
+
+    Examples:
+
+      linsep export adult.linsep -o adult.onnx
+
+      linsep export adult.linsep -o adult.sql --table people
+    """
+    screen, trained = Screen(), open_model(model)
+    make = EXPORTS.get(output.suffix)
+    if make is None:
+        raise unknown_name("form of an export", output.suffix, EXPORTS)
+    content = make(trained, table)
+    write_atomically(output, lambda file: _put(file, content), force=force)
+    screen.note(f"written to {output}", style="")
+    return Exit.CERTIFIED
+
+
+def convert(data: Data, output: Target, reading: Reading, force: Force = False) -> Exit:
+    """Write a table in another format: .csv, .tsv, .parquet, .arrow, .ndjson.
+
+    Types are those that linsep info shows; missing values stay missing.
+
+    Example:
+
+      linsep convert adult.csv.gz -o adult.parquet
+    """
+    screen, table = Screen(), read_table(data, reading.options())
+    write = FORMS.get(output.suffix)
+    if write is None:
+        raise unknown_name("format to write", output.suffix, FORMS)
+    if table.frame is None:
+        raise Refused("a matrix without names (svmlight, npz) is not converted to a table")
+    write_atomically(output, lambda file: write(table, file), force=force)
+    screen.note(f"written to {output}", style="")
+    return Exit.CERTIFIED
+
+
+def _put(file: BinaryIO, content: bytes) -> None:
+    file.write(content)
+
+
+def _columns(trained: Trained) -> object:
+    return trained.features.encoder if isinstance(trained.features, FrameFeatures) else None
+
+
+def _onnx(trained: Trained, table: str) -> bytes:
+    from linsep.export import to_onnx
+
+    made: bytes = to_onnx(trained.model, columns=_columns(trained)).SerializeToString()  # type: ignore[arg-type]
+    return made
+
+
+def _sql(trained: Trained, table: str) -> bytes:
+    from linsep.export import to_sql
+
+    return (to_sql(trained.model, _columns(trained)).query(table) + ";\n").encode()  # type: ignore[arg-type]
+
+
+def _csv(separator: str) -> Callable[[Table, BinaryIO], None]:
+    def write(table: Table, file: BinaryIO) -> None:
+        assert table.frame is not None
+        table.frame.write_csv(file, separator=separator)
+
+    return write
+
+
+def _by(method: str) -> Callable[[Table, BinaryIO], None]:
+    return lambda table, file: getattr(table.frame, method)(file)
+
+
+#: suffix → what makes the bytes of an export
+EXPORTS: dict[str, Callable[[Trained, str], bytes]] = {".onnx": _onnx, ".sql": _sql}
+
+#: suffix → what writes a frame
+FORMS: dict[str, Callable[[Table, BinaryIO], None]] = {
+    ".csv": _csv(","),
+    ".tsv": _csv("\t"),
+    ".parquet": _by("write_parquet"),
+    ".arrow": _by("write_ipc"),
+    ".ndjson": _by("write_ndjson"),
+}

@@ -1,0 +1,122 @@
+"""linsep info and summary: what a file holds, what a model is."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from linsep.cli.options import Data, Json, Model, Reading
+from linsep.cli.outcome import Exit
+from linsep.cli.screen import Screen
+from linsep.cli.stored import open_model
+from linsep.cli.words import show, told
+from linsep.tables import Table, read_table
+from linsep.tables.schema_file import schema_text
+from linsep.workflow.features import FrameFeatures
+from linsep.workflow.trained import Trained
+
+Write = Annotated[bool, typer.Option("--write-schema", help="Print the types as a schema file, ready to be edited.")]
+Most = Annotated[int, typer.Option("--most", help="Coefficients to show.", min=1)]
+
+
+def info(data: Data, reading: Reading, write_schema: Write = False, json: Json = False) -> Exit:
+    """Show what a file holds: its columns with their types, and why; or what a model file holds.
+
+    Examples:
+
+      linsep info adult.csv
+
+      linsep info adult.csv --write-schema > types.toml
+    """
+    screen = Screen(json)
+    if len(data) == 1 and data[0] != "-" and _is_model(Path(data[0])):
+        trained = open_model(Path(data[0]))
+        show(screen, trained)
+        screen.finish(told(trained))
+        return Exit.CERTIFIED
+    table = read_table(data, reading.options())
+    screen.notes(table.notes)
+    if write_schema:
+        print(schema_text(table.schema), end="")
+        return Exit.CERTIFIED
+    lines = table.schema.lines()
+    screen.say(_size(table), style="bold")
+    if lines:
+        screen.table(list(lines[0]), [list(line.values()) for line in lines], right=(2, 3))
+    screen.finish({"rows": table.rows, "columns": lines, "sources": list(table.sources)})
+    return Exit.CERTIFIED
+
+
+def summary(model: Model, most: Most = 20, json: Json = False) -> Exit:
+    """Show a model: what it was trained on, its certificate, its quality, its largest coefficients.
+
+    Coefficients are in the units of your columns: how much the score changes for one more of each.
+
+    Example:
+
+      linsep summary adult.linsep --most 50
+    """
+    screen, trained = Screen(json), open_model(model)
+    show(screen, trained)
+    screen.say()
+    rows = coefficients(trained)
+    for label, chosen in _by_size(rows, most):
+        if label:
+            screen.say(label, style="bold")
+        screen.table(["coefficient", "for one more", "of"], [(f"{w:+.4g}", unit, name) for name, unit, w in chosen])
+    listed = [{"class": label, "name": name, "unit": unit, "weight": w} for label, name, unit, w in rows]
+    screen.finish({**told(trained), "coefficients": listed})
+    return Exit.CERTIFIED
+
+
+def coefficients(trained: Trained) -> list[tuple[str, str, str, float]]:
+    """(class or problem, column, unit, weight) in the user's units; two classes have no label."""
+    model = trained.model
+    if isinstance(trained.features, FrameFeatures):
+        encoder = trained.features.encoder
+        weights, _ = encoder.in_units(model.coef, model.intercept)
+        columns = [(each.name, each.unit) for each in encoder.columns_]
+    else:
+        weights, columns = model.coef, [(f"column {j + 1}", "1") for j in range(model.n_features)]
+    labels = [""] if len(weights) == 1 else _labels(trained, len(weights))
+    return [
+        (label, name, unit, float(w))
+        for label, row in zip(labels, np.asarray(weights), strict=True)
+        for (name, unit), w in zip(columns, row, strict=True)
+    ]
+
+
+def _labels(trained: Trained, count: int) -> list[str]:
+    if count == len(trained.classes):
+        return [str(each) for each in trained.classes]
+    return [trained.model.objective.scheme.describe(j, trained.classes) for j in range(count)]
+
+
+def _by_size(
+    rows: list[tuple[str, str, str, float]], most: int
+) -> list[tuple[str, list[tuple[str, str, float]]]]:
+    """For each class its largest weights, the largest first, without those that are 0."""
+    labels = list(dict.fromkeys(row[0] for row in rows))
+    grouped = []
+    for label in labels:
+        own = [(name, unit, w) for each, name, unit, w in rows if each == label and w != 0.0]
+        grouped.append((label, sorted(own, key=lambda row: -abs(row[2]))[:most]))
+    return grouped
+
+
+def _size(table: Table) -> str:
+    if table.frame is None:
+        rows, columns = table.matrix.shape
+        return f"{rows:,} rows, {columns:,} columns without names"
+    return f"{table.rows:,} rows, {len(table.schema.columns):,} columns"
+
+
+def _is_model(path: Path) -> bool:
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return "manifest.json" in archive.namelist()
