@@ -82,7 +82,8 @@ class Design:
         """The stored entries of every column."""
         if not self.sparse:
             return np.full(self.d, self.n, dtype=np.int64)
-        return np.diff(self._by_columns.indptr).astype(np.int64, copy=False)
+        counts: IntArray = np.diff(self._by_columns.indptr).astype(np.int64, copy=False)
+        return counts
 
     @cached_property
     def _by_columns(self) -> Any:
