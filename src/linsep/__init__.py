@@ -1,6 +1,6 @@
 """Linear classification with a proof: fast solvers, and a certificate with every fit."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
@@ -41,7 +41,9 @@ from linsep.separability import Separability, separability
 from linsep.separability.max_margin import training_margin
 from linsep.separability.novikoff import novikoff_bound
 from linsep.solvers import Status
-from linsep.tables import ReadOptions, Schema, Table, read_table
+
+if TYPE_CHECKING:  # loaded when first asked for, by __getattr__: fitting does not need them
+    from linsep.tables import ReadOptions, Schema, Table, read_table
 
 __all__ = [
     "Certificate",
@@ -103,4 +105,8 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return import_module("linsep.plot")
+    if name in ("ReadOptions", "Schema", "Table", "read_table"):
+        from linsep import tables
+
+        return getattr(tables, name)
     raise AttributeError(f"module 'linsep' has no attribute {name!r}")
