@@ -5,6 +5,7 @@ from typing import Any
 from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
+from linsep.diagnosis import Diagnosis
 from linsep.estimators import (
     ChoicePerceptron,
     GradientClassifier,
@@ -34,6 +35,7 @@ from linsep.geometry import (
 from linsep.model import LinearModel
 from linsep.online.gradient import GradientStatus
 from linsep.online.perceptron import PerceptronStatus
+from linsep.planning import Plan
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
@@ -46,6 +48,7 @@ __all__ = [
     "Certificate",
     "ChoicePerceptron",
     "DecisionRegions",
+    "Diagnosis",
     "GradientClassifier",
     "GradientStatus",
     "HardMarginSVM",
@@ -65,6 +68,7 @@ __all__ = [
     "OutputCodes",
     "Perceptron",
     "PerceptronStatus",
+    "Plan",
     "PolynomialBasis",
     "RadialBasis",
     "Separability",

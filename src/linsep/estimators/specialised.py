@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from linsep.errors import unknown_name
 from linsep.estimators.linear import LinearClassifier
+from linsep.model import Objective, Training
 
 
 class LogisticRegression(LinearClassifier):
@@ -99,11 +100,10 @@ class LinearSVM(LinearClassifier):
             verbose=verbose,
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to rows X and their classes y; a row of weight k counts as k copies of it."""
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Training, Objective]:
         if self.loss not in ("hinge", "squared_hinge"):
             raise unknown_name("loss of LinearSVM", self.loss, ["hinge", "squared_hinge"])
-        return super().fit(X, y, sample_weight)
+        return super()._read(X, y, sample_weight)
 
 
 class LeastSquaresClassifier(LinearClassifier):
