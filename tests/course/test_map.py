@@ -20,6 +20,8 @@ ROWS = [
 ]
 #: Names that are settings and results of what the map shows, not topics.
 OTHER = {
+    "Diagnosis",
+    "Plan",
     "Certificate", "GradientStatus", "Joint", "JointLoss", "LinearModel", "Margins", "PerceptronStatus", "Separability",
     "Status", "Verdict", "errors", "functional_margin", "show_config",
 }  # fmt: skip
