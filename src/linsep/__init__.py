@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
+from linsep.diagnosis import Diagnosis
 from linsep.estimators import (
     ChoicePerceptron,
     GradientClassifier,
@@ -37,6 +38,7 @@ from linsep.loading import load
 from linsep.model import LinearModel, LinearRule
 from linsep.online.gradient import GradientStatus
 from linsep.online.perceptron import PerceptronStatus
+from linsep.planning import Plan
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
@@ -58,6 +60,7 @@ __all__ = [
     "CrossValidation",
     "Curve",
     "DecisionRegions",
+    "Diagnosis",
     "GradientClassifier",
     "GradientStatus",
     "HardMarginSVM",
@@ -82,6 +85,7 @@ __all__ = [
     "Path",
     "Perceptron",
     "PerceptronStatus",
+    "Plan",
     "PolynomialBasis",
     "RadialBasis",
     "ReadOptions",

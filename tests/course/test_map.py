@@ -24,6 +24,7 @@ OTHER = {
     "ModelBased", "PerceptronStatus", "Robust", "Separability", "Status", "Verdict", "errors", "functional_margin",
     "inference", "show_config",
     "ReadOptions", "Schema", "Table", "read_table",
+    "Diagnosis", "Plan",
 }  # fmt: skip
 
 
