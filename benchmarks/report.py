@@ -29,7 +29,7 @@ def markdown(records: Record, figure: str | None = None) -> str:
     if figure:
         parts.append(f"![seconds against relative excess, one panel a workload]({figure})\n")
     if records["small"]:
-        parts += ["## Tiny data and predictions\n", _small(list(records["small"].values()))]
+        parts += ["## Tiny data, predictions and texts\n", _small(list(records["small"].values()))]
     if any(claims(record) for record in workloads):
         parts += ["## Certified gap over true excess\n", _certificates(workloads)]
     parts += [_workload(record) for record in workloads]

@@ -1,4 +1,4 @@
-"""Whole calls on tiny data, and predictions: linsep and scikit-learn's default in turns, best of many."""
+"""Whole calls on tiny data, predictions, texts to weights: linsep and scikit-learn's default in turns, best of many."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import words
 from benchmarks.entrants import OURS
 from benchmarks.objective import describe, objective
 from benchmarks.types import Data, Fit, Task
@@ -40,6 +41,10 @@ SMALL: dict[str, Small] = {
         Small("predict-row", "predict 1 row of 54 float64", 3000, 2.0),
         Small("predict-million", "predict 1,000,000 x 54 float64", 15, 1.5),
         Small("predict-million-f32", "predict 1,000,000 x 54 float32", 15, 2.0),
+        Small("text-words", "fit_transform 8,000 texts of 150 words", 5, 5.0),
+        Small("text-words-again", "transform the same texts", 5, 5.0),
+        Small("text-bigrams", "fit_transform with pairs of words", 5, 5.0),
+        Small("text-bigrams-again", "transform with pairs of words", 5, 5.0),
     )
 }
 
@@ -53,7 +58,7 @@ def measure(small: Small, repeats: int, threads: int) -> dict[str, dict[str, flo
 
 def _measure(name: str, repeats: int, threads: int) -> dict[str, dict[str, float]]:
     warnings.simplefilter("ignore")
-    calls = _fits(name, threads) if name.startswith("tiny") else _predictions(name, threads)
+    calls = _calls(name, threads)
     seconds: dict[str, list[float]] = {side: [] for side in calls}
     for _ in range(repeats + 2):
         for side, call in calls.items():
@@ -66,6 +71,12 @@ def _measure(name: str, repeats: int, threads: int) -> dict[str, dict[str, float
         for side, value in _objectives(name, calls).items():
             results[side]["objective"] = value
     return results
+
+
+def _calls(name: str, threads: int) -> Calls:
+    if name in words.ROWS:
+        return words.calls(name, threads, PEER)
+    return _fits(name, threads) if name.startswith("tiny") else _predictions(name, threads)
 
 
 def _tiny(name: str) -> Data:

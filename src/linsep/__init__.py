@@ -42,6 +42,7 @@ from linsep.separability import Separability, separability
 from linsep.separability.max_margin import training_margin
 from linsep.separability.novikoff import novikoff_bound
 from linsep.solvers import Status
+from linsep.tables import ReadOptions, Schema, Table, read_table
 
 __all__ = [
     "BagOfWords",
@@ -70,9 +71,12 @@ __all__ = [
     "PerceptronStatus",
     "PolynomialBasis",
     "RadialBasis",
+    "ReadOptions",
+    "Schema",
     "Separability",
     "SigmoidBasis",
     "Status",
+    "Table",
     "TableEncoder",
     "Verdict",
     "bayes_rule",
@@ -87,6 +91,7 @@ __all__ = [
     "logistic_gradient",
     "margins",
     "novikoff_bound",
+    "read_table",
     "separability",
     "show_config",
     "training_margin",

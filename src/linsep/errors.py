@@ -29,6 +29,29 @@ class InvalidData(LinsepError, ValueError):
     """The data cannot be used: NaN, one class only, negative weights, mismatched shapes."""
 
 
+class BadFile(InvalidData):
+    """A file cannot be read: `file`, `line` (from 1) and `column` (a name, or a byte of the line from 1) say where."""
+
+    def __init__(
+        self,
+        file: str,
+        reason: str,
+        *,
+        line: int | None = None,
+        row: int | None = None,
+        column: str | int | None = None,
+    ) -> None:
+        places = [file]
+        if line is not None:
+            places.append(f"line {line:,}")
+        if row is not None and line is None:
+            places.append(f"row {row:,}")
+        if column is not None:
+            places.append(f"column {column!r}" if isinstance(column, str) else f"column {column:,}")
+        super().__init__(f"{', '.join(places)}: {reason}")
+        self.file, self.reason, self.line, self.row, self.column = file, reason, line, row, column
+
+
 class Refused(LinsepError, ValueError):
     """Each choice is valid, their combination makes no sense; the message is the reason."""
 

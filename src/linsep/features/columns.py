@@ -144,7 +144,7 @@ def refuse(name: str, values: pl.Series, bad: BoolArray, wanted: str) -> None:
     raise InvalidData(
         f"column {name!r}, row {row}: {values[row]!r} is not {wanted}"
         + (f" ({int(bad.sum()):,} such rows)" if bad.sum() > 1 else "")
-        + "; training had only such values. Correct the rows, or train again with another type for the column"
+        + ". Correct the rows, or train with another type for the column"
     )
 
 
@@ -152,7 +152,7 @@ def refuse_type(name: str, values: pl.Series, wanted: str) -> InvalidData:
     """For a column whose type cannot hold such values at all."""
     first = values.drop_nulls().head(1).to_list()
     shown = f"row {int(values.is_not_null().arg_max() or 0)}: {first[0]!r}" if first else "all rows missing"
-    return InvalidData(f"column {name!r} is of type {values.dtype}, {shown}; training had {wanted}")
+    return InvalidData(f"column {name!r} is of type {values.dtype}, {shown}; allowed are {wanted}")
 
 
 def filled_note(name: str, count: int, filling: str) -> str:

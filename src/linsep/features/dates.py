@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+#: How dates are read where no format is known, and what says that a format has a time of day.
+_USUAL = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M")
+_TIMES = ("%H", "%I", "%T", "%R", "%s")
 _DAY = 86_400_000_000  # microseconds
 
 
@@ -31,21 +34,23 @@ class DateEncoder(Encoder):
     kind: ClassVar[ColumnType] = ColumnType.DATE
     name: str
     format: str | None
-    first: float
+    first: int
     numbers: tuple[NumberEncoder, ...]
     levels: tuple[CategoryEncoder, ...]
     missing: bool
 
     @classmethod
     def fit(cls, column: Column, values: pl.Series, options: Options) -> Self:
+        import polars as pl
+
         read = read_dates(column.name, values, column.format)
-        days = _days(read)
-        first = float(np.floor(np.nanmin(days))) if not np.isnan(days).all() else 0.0
-        since = str(np.datetime64(int(first), "D"))
+        earliest = read.cast(pl.Int64).drop_nulls().to_numpy()
+        first = int(earliest.min() // _DAY) if len(earliest) else 0
+        since = str(np.datetime64(first, "D"))
         name = column.name
         numbers = (
             NumberEncoder.of(_year(read), f"{name}: year", name, "1 year", "date"),
-            NumberEncoder.of(days - first, f"{name}: days since {since}", name, "1 day", "date"),
+            NumberEncoder.of(_days(read, first), f"{name}: days since {since}", name, "1 day", "date"),
         )
         every = Options(1, "zero", 1000, options.reference, options.text)
         levels = tuple(
@@ -63,7 +68,7 @@ class DateEncoder(Encoder):
 
     def encode(self, values: pl.Series, notes: list[str]) -> list[Part]:
         read = read_dates(self.name, values, self.format)
-        read_as = (_year(read), _days(read) - self.first)
+        read_as = (_year(read), _days(read, self.first))
         numbers = [number.part(part, []) for number, part in zip(self.numbers, read_as, strict=True)]
         parts = _parts(read, every=True)
         strange: list[str] = []
@@ -104,21 +109,25 @@ def read_dates(name: str, values: pl.Series, form: str | None) -> pl.Series:
 
 
 def _parsed(text: pl.Series, form: str | None) -> pl.Series:
+    """By the format, or by the first of the usual ones that fits the row; null where none does."""
     import polars as pl
 
-    for each in [form] if form else ["%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M"]:
-        has_time = any(part in str(each) for part in ("%H", "%I", "%T", "%R", "%s"))
-        read = (text.str.to_datetime if has_time else text.str.to_date)(each, strict=False).cast(pl.Datetime("us"))
+    read = pl.repeat(None, len(text), dtype=pl.Datetime("us"), eager=True)
+    for each in [form] if form else _USUAL:
+        parse = text.str.to_datetime if any(part in each for part in _TIMES) else text.str.to_date
+        parsed = parse(each, strict=False).cast(pl.Datetime("us"))
+        read = read.zip_with(read.is_not_null(), parsed)
         if read.null_count() == text.null_count():
-            return read
+            break
     return read
 
 
-def _days(read: pl.Series) -> FloatArray:
+def _days(read: pl.Series, first: int) -> FloatArray:
+    """Since the day `first`, which is counted from 1970-01-01."""
     import polars as pl
 
-    days: FloatArray = (read.cast(pl.Int64).cast(pl.Float64) / _DAY).fill_null(np.nan).to_numpy()
-    return days
+    since: FloatArray = (read.cast(pl.Int64) - first * _DAY).cast(pl.Float64).fill_null(np.nan).to_numpy()
+    return since / _DAY
 
 
 def _year(read: pl.Series) -> FloatArray:

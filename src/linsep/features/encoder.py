@@ -18,19 +18,16 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from linsep.errors import InvalidData, InvalidParameter, InvalidType, check_flag, unknown_name
+from linsep.errors import InvalidData, InvalidType, check_flag, unknown_name
 from linsep.features import products
 from linsep.features.basis_columns import BasisColumns, check_bases
-from linsep.features.booleans import BooleanEncoder
-from linsep.features.categories import UNSEEN, CategoryEncoder
+from linsep.features.categories import UNSEEN
 from linsep.features.columns import EncodedColumn, Encoder, Options, Part
-from linsep.features.dates import DateEncoder
-from linsep.features.frames import as_frame, guess_schema
-from linsep.features.numbers import NumberEncoder
+from linsep.features.frames import as_frame, schema_of
+from linsep.features.kinds import ENCODERS, encoder_from
 from linsep.features.products import Product
 from linsep.features.stacking import density, names_of, stack
 from linsep.features.text import BagOfWords
-from linsep.features.text_columns import TextEncoder
 from linsep.features.word_settings import kind, whole
 from linsep.tables.schema import ColumnType, Schema, no_such_column
 from linsep.types import FloatArray
@@ -38,10 +35,6 @@ from linsep.types import FloatArray
 if TYPE_CHECKING:
     import polars as pl
 
-#: The type of a column → what encodes it.
-ENCODERS: dict[ColumnType, type[Encoder]] = {
-    encoder.kind: encoder for encoder in (NumberEncoder, CategoryEncoder, BooleanEncoder, DateEncoder, TextEncoder)
-}
 #: A design with a smaller share of non-zero entries is sparse.
 SPARSE_BELOW = 0.25
 
@@ -61,7 +54,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     schema : Schema or None, default=None
-        The type of every column; None: by what the columns hold.
+        The type of every column; None: that of the `Table` given, or by what the columns hold.
     rare : int, default=5
         Levels of a category that fewer training rows have share one column, "(rare)".
     unseen : {"rare", "zero", "error"}, default="rare"
@@ -191,6 +184,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "encoders_")
         return {
             "schema": self.schema_.record(),
+            "settings": {
+                "rare": int(self.rare),
+                "unseen": self.unseen,
+                "most_levels": int(self.most_levels),
+                "reference": bool(self.reference),
+            },
             "columns": [{"kind": e.kind.value, **e.record()} for e in self.encoders_],
             "products": [product.record() for product in self.products_],
             "bases": [basis.record() for basis in self.bases_],
@@ -203,8 +202,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def from_record(cls, record: dict[str, Any]) -> TableEncoder:
         """The encoder that `record` described, ready to transform."""
         schema = Schema.from_record(record["schema"])
-        encoder = cls(schema, dtype=kind(record["dtype"]))
-        encoder._settle(schema, tuple(_encoder_from(each) for each in record["columns"]))
+        encoder = cls(schema, dtype=kind(record["dtype"]), **record["settings"])
+        encoder._options()
+        encoder._settle(schema, tuple(encoder_from(each) for each in record["columns"]))
         encoder.products_ = tuple(map(Product.from_record, record["products"]))
         encoder.bases_ = tuple(map(BasisColumns.from_record, record["bases"]))
         encoder.sparse_, encoder.notes_ = bool(record["sparse"]), tuple(record["notes"])
@@ -214,7 +214,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         options, frame = self._options(), as_frame(X)
         if not frame.height:
             raise InvalidData("the table has no rows; at least one is needed")
-        schema = guess_schema(frame) if self.schema is None else self.schema
+        schema = schema_of(X, frame) if self.schema is None else self.schema
         names = [column.name for column in schema.features]
         if not names:
             raise InvalidData("no column of the table is a number, category, boolean, date or text")
@@ -263,6 +263,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         blocks = [part.standardised() if scaled else part.values for part in parts]
         return stack(blocks, self.sparse_, kind(self.dtype))
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array, tags.input_tags.categorical = False, True
+        tags.input_tags.string = tags.input_tags.allow_nan = True
+        return tags
+
     def __getstate__(self) -> Any:
         return {**super().__getstate__(), "_columns": None}
 
@@ -272,14 +278,6 @@ def _standardised(parts: dict[str, list[Part]], names: tuple[str, ...]) -> Float
     blocks = [np.asarray(parts[name][0].standardised())[:, :1] for name in names]
     joined: FloatArray = np.hstack(blocks)
     return joined
-
-
-def _encoder_from(record: dict[str, Any]) -> Encoder:
-    fields = {name: value for name, value in record.items() if name != "kind"}
-    found = ENCODERS.get(ColumnType.named(record["kind"]))
-    if found is None:
-        raise InvalidParameter(f"a column of the record is a {record['kind']!r}, which no encoder reads")
-    return found.from_record(fields)
 
 
 def _check_present(wanted: list[str], given: list[str]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from linsep.errors import InvalidData, InvalidType, MissingPackage
 from linsep.tables.schema import Column, ColumnType, Schema
+from linsep.tables.table import Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,7 +21,10 @@ def as_frame(X: Any) -> pl.DataFrame:
     _check_polars()
     import polars as pl
 
-    X = getattr(X, "frame", X) if type(X).__name__ == "Table" and hasattr(X, "schema") else X
+    if isinstance(X, Table):
+        if X.frame is None:
+            raise InvalidType("the table holds a matrix, whose columns have no names: fit a classifier on it directly")
+        X = X.frame
     if isinstance(X, pl.LazyFrame):
         X = X.collect()
     if isinstance(X, pl.DataFrame):
@@ -97,8 +101,10 @@ def _from_pandas(X: Any) -> pl.DataFrame:
     return _from_mapping(columns)
 
 
-def guess_schema(frame: pl.DataFrame) -> Schema:
-    """A type for every column by the type of its values; strings are texts if most differ and have several words."""
+def schema_of(X: Any, frame: pl.DataFrame) -> Schema:
+    """That of a `Table`; else a type for every column by its values. Strings of several words are texts."""
+    if isinstance(X, Table):
+        return X.schema
     columns = []
     for series in frame.get_columns():
         kind = _guess(series)
@@ -116,6 +122,8 @@ def _guess(series: pl.Series) -> ColumnType:
         return ColumnType.DATE
     if series.dtype.is_numeric() or series.dtype == pl.Null:
         return ColumnType.NUMBER
+    if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
+        return ColumnType.IGNORED
     present = series.drop_nulls().cast(pl.String).head(10_000)
     if not len(present):
         return ColumnType.CATEGORY

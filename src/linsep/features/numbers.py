@@ -37,7 +37,7 @@ class NumberEncoder(Encoder):
     @classmethod
     def fit(cls, column: Column, values: pl.Series, options: Options) -> Self:
         read = read_numbers(column.name, values)
-        return cls.of(read, column.name, column.name, f"1 {column.name}")
+        return cls.of(read, column.name, column.name, f"1 of {column.name}")
 
     @classmethod
     def of(cls, read: FloatArray, name: str, source: str, unit: str, as_kind: str = "number") -> Self:
@@ -47,11 +47,11 @@ class NumberEncoder(Encoder):
             return cls(name, 0.0, 0.0, 1.0, bool(len(read)), source, unit, as_kind)
         median = float(np.median(read[~absent]))
         filled = np.where(absent, median, read)
-        largest = float(np.abs(filled).max())
-        power = 2.0 ** np.frexp(largest)[1] if largest > 1e150 else 1.0  # so that squares stay in range
-        mean, deviation = float((filled / power).mean()) * power, float((filled / power).std()) * power
+        size = int(np.frexp(np.abs(filled).max())[1])  # brought to about 1, so that squares stay in range
+        near_one = np.ldexp(filled, -size)
+        mean, deviation = float(np.ldexp(near_one.mean(), size)), float(np.ldexp(near_one.std(), size))
         # rounding alone makes equal numbers differ by about ε times their size
-        varies = deviation > 10 * np.finfo(float).eps * largest
+        varies = deviation > 0.0 and near_one.std() > 10 * np.finfo(float).eps
         return cls(name, median, mean, deviation if varies else 1.0, bool(absent.any()), source, unit, as_kind)
 
     @property

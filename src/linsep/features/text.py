@@ -174,7 +174,8 @@ class BagOfWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Settings and what was learnt as plain values and arrays: the vocabulary is one array of UTF-8 bytes."""
         check_is_fitted(self, "n_documents_")
         settings = {**self.get_params(deep=False), "dtype": np.dtype(self.dtype).name, "n_jobs": None}
-        settings["ngram_range"] = list(self.ngram_range)
+        settings = {name: v.item() if isinstance(v, np.generic) else v for name, v in settings.items()}
+        settings["ngram_range"] = [int(n) for n in self.ngram_range]
         if not isinstance(self.stop_words, str | None):
             settings["stop_words"] = sorted(self.stop_words)
         learnt: dict[str, Any] = {"documents": self.n_documents_, "document_frequency": self.document_frequency_}

@@ -77,15 +77,13 @@ def _check_frequency(name: str, given: Any) -> None:
 
 def document_limits(min_df: Any, max_df: Any, documents: int) -> tuple[int, int]:
     """In how many documents a word must and may be."""
-    low = min_df if isinstance(min_df, Integral) else min_df * documents
-    high = max_df if isinstance(max_df, Integral) else max_df * documents
+    low, high = (float(df if isinstance(df, Integral) else df * documents) for df in (min_df, max_df))
     if high < low:
         raise InvalidData(
             f"max_df={max_df!r} means {high:g} of {documents} documents, fewer than min_df={min_df!r}, {low:g}: "
             "raise max_df or lower min_df"
         )
-    limits: tuple[int, int] = (ceil(low), floor(high))
-    return limits
+    return ceil(low), floor(high)
 
 
 def whole(name: str, given: Any, least: int = 1) -> int:

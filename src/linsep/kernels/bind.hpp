@@ -73,6 +73,8 @@ void bind_perceptron(nb::module_ &);
 void bind_choice(nb::module_ &);
 void bind_sgd(nb::module_ &);
 void bind_smo(nb::module_ &);
+void bind_svmlight(nb::module_ &);
+void bind_fields(nb::module_ &);
 void bind_words(nb::module_ &);
 
 }  // namespace linsep

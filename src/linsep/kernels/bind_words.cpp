@@ -29,10 +29,16 @@ void text_offsets(Bytes bytes, InIndex lengths, OutIndex out) {
     const index_t n = index_t(lengths.size()), size = index_t(bytes.size());
     index_t *offsets = sized(out, n + 1, "out"), at = 0;
     nb::gil_scoped_release release;
+    const auto continues = [&](index_t k) { return (bytes.data()[k] & 0xc0) == 0x80; };
     for (index_t i = 0; i < n; ++i) {
         offsets[i] = at;
-        for (index_t left = lengths.data()[i]; at < size; ++at)
-            if ((bytes.data()[at] & 0xc0) != 0x80 && left-- == 0) break;
+        for (index_t left = lengths.data()[i]; left > 0;) {  // as many bytes; then as many as were not beginnings
+            const index_t until = std::min(size, at + left);
+            index_t inside = 0;
+            for (index_t k = at; k < until; ++k) inside += continues(k);
+            at = until, left = at < size ? inside : 0;
+        }
+        while (at < size && continues(at)) ++at;
     }
     offsets[n] = size;
 }

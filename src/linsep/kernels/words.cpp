@@ -37,12 +37,12 @@ struct NewWords {
 };
 
 struct KnownWords {
-    const WordTable *table;
+    const WordTable *table = nullptr;
     std::uint32_t operator()(Slice word) const { return table->find(word, hash_of(word)); }
 };
 
 struct HashedWords {
-    index_t buckets;
+    index_t buckets = 1;
     std::uint32_t operator()(Slice word) const { return bucket_of(word, buckets); }
 };
 
@@ -96,8 +96,7 @@ bool marks_pay(const Texts &texts, index_t columns) { return columns <= texts.of
 
 // Runs work(w) for every worker w; each takes chunks until none is left.
 template <class Work>
-std::vector<Chunk> taken(const Texts &texts, int workers, Work &&work) {
-    std::vector<Chunk> chunks = cut(texts);
+std::vector<Chunk> taken(std::vector<Chunk> chunks, int workers, Work &&work) {
     std::atomic<std::size_t> next{0};
     std::vector<std::exception_ptr> failures(static_cast<std::size_t>(workers));
     for_chunks(workers, workers, [&](index_t w) {
@@ -118,9 +117,12 @@ std::vector<Chunk> taken(const Texts &texts, int workers, Work &&work) {
     return chunks;
 }
 
+// One `find` for each worker, of which there are no more than chunks.
 template <class Find>
 std::vector<Chunk> counted(const Texts &texts, const Reading &reading, std::vector<Find> &finds, bool marked) {
-    return taken(texts, int(finds.size()), [&](int w, auto &&take) {
+    std::vector<Chunk> chunks = cut(texts);
+    if (finds.size() > chunks.size()) finds.resize(std::max<std::size_t>(1, chunks.size()));
+    return taken(std::move(chunks), int(finds.size()), [&](int w, auto &&take) {
         Counter<Find> counter(reading, finds[std::size_t(w)], marked);
         while (Chunk *chunk = take()) {
             counter.count(texts, *chunk);

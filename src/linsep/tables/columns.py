@@ -1,0 +1,135 @@
+"""Frames of several files become one table: the same columns in each, typed, with the target checked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linsep.errors import BadFile
+from linsep.tables.infer import Inferred, convert_column, infer_column, infer_label
+from linsep.tables.options import ReadOptions
+from linsep.tables.parts import Part
+from linsep.tables.roles import find_roles
+from linsep.tables.schema import FEATURES, ROLES, Column, ColumnType, Schema
+from linsep.tables.schema_file import Fixed, FixedTypes, fixed_types
+from linsep.tables.table import Table
+from linsep.tables.target import Labels, check_labels, refuse_bad_weights, refuse_missing
+from linsep.tables.where import Where
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_ASKED = {
+    ColumnType.TARGET: "what is to be learnt",
+    ColumnType.WEIGHT: "what a row counts",
+    ColumnType.GROUP: "which rows belong together",
+    ColumnType.ID: "names the row, as asked: left out",
+    ColumnType.IGNORED: "left out as asked",
+}
+
+
+def table_of_frames(parts: list[Part], options: ReadOptions) -> Table:
+    """One table of all rows."""
+    where, frame = Where(tuple(parts)), _joined(parts)
+    fixed = fixed_types(options.schema)
+    given = find_roles(frame.columns, options, fixed, where)
+    inferred = [_column(frame[name], given.get(name), fixed, options, where) for name in frame.columns]
+    for each in inferred:
+        if each.column.type in ROLES:
+            _check_role(each, given[each.column.name], fixed, options, where)
+    schema = Schema(tuple(each.column for each in inferred), frame.height)
+    typed = frame.with_columns(each.series for each in inferred)
+    notes = [note for part in parts for note in part.notes]
+    notes += [f"column {c.name!r}: {c.reason}" for c in schema.columns if _remarkable(c, given)]
+    table = Table(schema, typed, sources=tuple(part.name for part in parts), notes=tuple(notes))
+    return _without_missing_target(table) if options.drop_missing_target else table
+
+
+def _remarkable(column: Column, given: dict[str, Fixed]) -> bool:
+    return column.name not in given and (column.type not in FEATURES or "almost all numbers" in column.reason)
+
+
+def _joined(parts: list[Part]) -> pl.DataFrame:
+    """All rows, the columns in the order of the first file."""
+    import polars as pl
+
+    frames = [part.frame for part in parts if part.frame is not None]
+    first = frames[0]
+    for part, frame in zip(parts[1:], frames[1:], strict=True):
+        for name in first.columns:
+            if name not in frame.columns:
+                raise BadFile(part.name, f"it has no such column, which {parts[0].name} has", column=name)
+        for name in frame.columns:
+            if name not in first.columns:
+                raise BadFile(part.name, f"{parts[0].name} has no such column; files read together agree", column=name)
+    if len(frames) == 1:
+        return first
+    same_order = [frame.select(first.columns) for frame in frames]
+    try:
+        return pl.concat(same_order, how="vertical_relaxed")
+    except pl.exceptions.PolarsError:
+        raise _other_type(parts, same_order) from None
+
+
+def _other_type(parts: list[Part], frames: list[pl.DataFrame]) -> BadFile:
+    for part, frame in zip(parts[1:], frames[1:], strict=True):
+        for name in frame.columns:
+            mine, other = frame.schema[name], frames[0].schema[name]
+            if mine != other and not (mine.is_numeric() and other.is_numeric()):
+                return BadFile(part.name, f"its values are {mine}, in {parts[0].name} they are {other}", column=name)
+    return BadFile(parts[0].name, "these files do not fit together")
+
+
+def _column(series: pl.Series, given: Fixed | None, fixed: FixedTypes, options: ReadOptions, where: Where) -> Inferred:
+    if given is None:
+        return infer_column(series, options, where)
+    reason = fixed.reason if series.name in fixed.by_name else _ASKED[given.type]
+    if given.type in ROLES:
+        return _role(series, given, options, where)
+    return convert_column(series, given, reason, options, where)
+
+
+def _role(series: pl.Series, given: Fixed, options: ReadOptions, where: Where) -> Inferred:
+    """A target, weight or group: the values as they stand, or as the schema says."""
+    if given.holds is not None and given.holds in FEATURES:
+        found = convert_column(series, replace(given, type=given.holds), "", options, where)
+        holds = given.holds
+    else:
+        found = infer_label(series, options, where)
+        holds = found.column.holds or ColumnType.CATEGORY
+    column = replace(found.column, type=given.type, reason=_ASKED[given.type], holds=holds)
+    return Inferred(column, found.series)
+
+
+def _check_role(each: Inferred, given: Fixed, fixed: FixedTypes, options: ReadOptions, where: Where) -> None:
+    column, series = each.column, each.series
+    role = column.type
+    dropped = role is ColumnType.TARGET and options.drop_missing_target
+    if not dropped and not (not fixed.strict and series.null_count() == len(series)):
+        refuse_missing(column.name, series.is_null().arg_true().to_numpy(), len(series), where, role)
+    if role is ColumnType.TARGET and fixed.strict:
+        numbers = series.drop_nulls()
+        whole = column.holds is not ColumnType.NUMBER or bool((numbers == numbers.floor()).all())
+        example = column.examples[0] if column.examples else ""
+        known = given.holds is ColumnType.CATEGORY
+        rows = len(numbers)
+        if rows == 0:
+            raise where.bad(None, "the target is missing in every row", column.name)
+        check_labels(Labels(column.name, column.values, rows, column.distinct, whole, example, known), where)
+    if role is ColumnType.WEIGHT:
+        if column.holds is not ColumnType.NUMBER:
+            raise where.bad(None, f"weights are numbers, but this column holds {column.examples[0]!r}", column.name)
+        refuse_bad_weights(column.name, series.to_numpy().astype(np.float64), where)
+
+
+def _without_missing_target(table: Table) -> Table:
+    """Rows without a target left out, with a note of how many."""
+    target, frame = table.schema.target, table.frame
+    if target is None or target.missing == 0 or frame is None:
+        return table
+    kept = frame.filter(frame[target.name].is_not_null())
+    note = f"{target.missing:,} of {frame.height:,} rows without a target left out"
+    columns = tuple(replace(c, missing=kept[c.name].null_count()) for c in table.schema.columns)
+    return replace(table, frame=kept, schema=Schema(columns, kept.height), notes=(*table.notes, note))

@@ -1,0 +1,86 @@
+"""The formats: which reader reads a file, told by its name, else by its first bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from linsep.errors import BadFile, unknown_name
+from linsep.tables.arrays import read_npz
+from linsep.tables.binary import read_arrow, read_ndjson, read_parquet
+from linsep.tables.content import SUFFIXES, Content, load
+from linsep.tables.delimited import read_csv, read_tsv
+from linsep.tables.options import ReadOptions
+from linsep.tables.parts import Part
+from linsep.tables.sparse_text import read_svmlight
+
+
+@dataclass(frozen=True)
+class Format:
+    """suffixes of its files; read: its reader; begins: the first bytes of every file, empty for text."""
+
+    suffixes: tuple[str, ...]
+    read: Callable[[Content, ReadOptions], Part]
+    begins: tuple[bytes, ...] = ()
+
+    @property
+    def is_text(self) -> bool:
+        return not self.begins
+
+
+FORMATS: dict[str, Format] = {
+    "csv": Format((".csv", ".txt", ".data"), read_csv),
+    "tsv": Format((".tsv", ".tab"), read_tsv),
+    "ndjson": Format((".ndjson", ".jsonl", ".json"), read_ndjson),
+    "parquet": Format((".parquet", ".pq"), read_parquet, (b"PAR1",)),
+    "arrow": Format((".arrow", ".feather", ".ipc"), read_arrow, (b"ARROW1", b"\xff\xff\xff\xff")),
+    "svmlight": Format((".svm", ".svmlight", ".libsvm"), read_svmlight),
+    "npz": Format((".npz",), read_npz, (b"PK\x03\x04", b"PK\x05\x06")),
+}
+_BY_SUFFIX = {suffix: name for name, each in FORMATS.items() for suffix in each.suffixes}
+
+_SVMLIGHT_LINE = re.compile(rb"\s*[^\s:,#]+(\s+qid:\d+)?(\s+\d+:[^\s:]+)+\s*(#.*)?")
+
+
+def read_file(name: str, options: ReadOptions) -> Part:
+    """One file by its reader."""
+    if options.format is not None and options.format not in FORMATS:
+        raise unknown_name("format", options.format, FORMATS)
+    content = load(name, lambda head: FORMATS[_format(name, head, options)].is_text, options.line_limit)
+    shown = "standard input" if name == "-" else name
+    content = Content(shown, content.data, content.path)
+    if len(content.data) == 0:
+        raise BadFile(shown, "it is empty")
+    head = content.head()
+    chosen = FORMATS[_format(name, head, options)]
+    actual = _by_first_bytes(head)
+    if chosen.is_text and actual is not None:
+        raise BadFile(
+            shown, f"it is read as text, but begins like a file of the format {actual}; say format={actual!r}"
+        )
+    return chosen.read(content, options)
+
+
+def _format(name: str, head: bytes, options: ReadOptions) -> str:
+    if options.format is not None:
+        return options.format
+    suffixes = [suffix.lower() for suffix in PurePath(name).suffixes]
+    if suffixes and suffixes[-1] in SUFFIXES:
+        suffixes.pop()
+    named = _BY_SUFFIX.get(suffixes[-1]) if suffixes else None
+    return named or _by_first_bytes(head) or _by_first_line(head)
+
+
+def _by_first_bytes(head: bytes) -> str | None:
+    return next((name for name, each in FORMATS.items() if each.begins and head.startswith(each.begins)), None)
+
+
+def _by_first_line(head: bytes) -> str:
+    """Of text: objects in braces are NDJSON, index:value pairs are svmlight, everything else is separated fields."""
+    lines = (line for line in head.splitlines() if line.strip() and not line.lstrip().startswith(b"#"))
+    first = next(lines, b"")
+    if first.lstrip().startswith(b"{"):
+        return "ndjson"
+    return "svmlight" if _SVMLIGHT_LINE.fullmatch(first) else "csv"
