@@ -1,4 +1,4 @@
-"""celer and skglm: coordinate descent on working sets, for L1. They compile at their first fit, which the worker makes."""
+"""celer and skglm: coordinate descent on working sets, for L1. They compile at their first fit, before the clock."""
 
 from __future__ import annotations
 
