@@ -51,7 +51,8 @@ class ProximalState(State):
 class ProximalNewton(Solver):
     """growth: a sample is this much smaller than the next; fewest: rows a weight, below which none is drawn.
 
-    loose: the model's violation after a step, of that before; sweeps: of coordinate descent in a step, at most.
+    loose: the model's violation after a step, of that before; first: sweeps of coordinate descent in a step far from
+    the optimum; sweeps: in one near it, at most.
     """
 
     name: ClassVar[str] = "proximal_newton"
@@ -60,6 +61,7 @@ class ProximalNewton(Solver):
     growth: int = 8
     fewest: int = 20
     loose: float = 0.1
+    first: int = 10
     sweeps: int = 200
 
     def init(self, problem: Problem, start: FloatArray | None) -> ProximalState:
@@ -75,10 +77,10 @@ class ProximalNewton(Solver):
         model = model_at(problem, point, working)
         wanted, before = state.strict * self._wanted(problem, point), float(state.off.max())
         loose = (1e-3 if is_formed(problem) else self.loose) * before
-        model.minimise(max(loose, wanted), self.sweeps)
+        left = model.minimise(max(loose, wanted), self.first)
         promise = _promise(problem, point, model.z)
         near = promise * promise <= 12.0 * self.goal.target * point.value**2
-        if near and loose > wanted:
+        if near and left > wanted:
             model.minimise(wanted, 10 * self.sweeps)
             promise = _promise(problem, point, model.z)
         new, u = _advance(problem, point, model.z, promise)
