@@ -114,6 +114,14 @@ def copies_left_out(training: Training) -> FloatArray:
     return np.minimum(training.weights, unit)
 
 
+def copies(training: Training) -> float:
+    """How many rows there are when a row of weight k counts as k, and one of less than 1 as a whole one."""
+    if training.weights is None:
+        return float(training.design.n)
+    amounts, kept = copies_left_out(training), training.weights > 0.0
+    return float((training.weights[kept] / amounts[kept]).sum())
+
+
 def left_out(model: LinearModel, training: Training, *, seed: int = 0, most: int = MOST_ROWS) -> LeftOut:
     """Left-out scores of the rows of a fit, or of a sample of them; refuses where there is no shortcut."""
     reason = refusal(training, model.objective)
