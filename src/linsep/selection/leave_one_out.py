@@ -27,7 +27,7 @@ from linsep.selection.chooser import Chooser, Task, check_rule
 from linsep.selection.curve import Curve
 from linsep.selection.folds import CrossValidation
 from linsep.selection.grid import depth_of, exponential, largest_alpha
-from linsep.selection.left_out import MOST_ROWS, LeftOut, copies_left_out, left_out, refusal
+from linsep.selection.left_out import MOST_ROWS, LeftOut, copies, copies_left_out, left_out, refusal
 from linsep.selection.scoring import LossScore, row_losses
 from linsep.selection.walk import Walk
 from linsep.types import FloatArray
@@ -98,9 +98,9 @@ def why_not(task: Task) -> str | None:
     training, objective = task.training, task.objective
     if task.groups is not None:
         return "rows of one group are left out together"
-    n, d = training.design.n, training.design.d
+    n, d = copies(training), training.design.d
     if 2 * d >= n:
-        return f"{d:,} features are many for {n:,} rows, and each row then decides too much"
+        return f"{d:,} features are many for {n:,.0f} rows, and each row then decides too much"
     if np.bincount(training.labels.codes).min() < 2:
         return "a class has one row, and is unknown without it"
     return refusal(training, objective)
