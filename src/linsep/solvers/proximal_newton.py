@@ -75,8 +75,9 @@ class ProximalNewton(Solver):
     def step(self, problem: Problem, state: ProximalState) -> ProximalState:
         point, working = state.point, working_set(problem, state.w, state.off, state.settled)
         model = model_at(problem, point, working)
-        wanted, before = state.strict * self._wanted(problem, point), float(state.off.max())
-        loose = (1e-3 if is_formed(problem) else self.loose) * before
+        exact = 1e-3 if is_formed(problem) else 1.0  # accuracy costs next to nothing where ∇²L is at hand
+        wanted, before = exact * state.strict * self._wanted(problem, point), float(state.off.max())
+        loose = exact * self.loose * before
         left = model.minimise(max(loose, wanted), self.first)
         promise = _promise(problem, point, model.z)
         near = promise * promise <= 12.0 * self.goal.target * point.value**2
