@@ -31,6 +31,8 @@ from linsep.types import BoolArray, FloatArray
 
 #: Relative rounding of the dual bound beyond which the curvature around the point may prove more.
 _COARSE = 1e-11
+#: Of P: what a step may still promise where a bound is worth its passes.
+_NEAR = 0.02
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -80,7 +82,7 @@ class ProximalNewton(Solver):
         loose = exact * self.loose * before
         left = model.minimise(max(loose, wanted), self.first)
         promise = _promise(problem, point, model.z)
-        near = promise * promise <= 12.0 * self.goal.target * point.value**2
+        near = promise * promise <= min(12.0 * self.goal.target, _NEAR**2) * point.value**2
         if near and left > wanted:
             model.minimise(wanted, 10 * self.sweeps)
             promise = _promise(problem, point, model.z)
