@@ -89,13 +89,14 @@ class ColumnDescent:
         moving = np.flatnonzero((t.z != 0.0) | (t.a == 0.0))
         if not 0 < len(moving) <= _MOST:
             return len(moving) > 0
-        A = c.matrix[:, moving]
-        slope = t.g[moving] + A.T @ self._q
+        slope = t.g[moving] + (c.matrix.T @ self._q)[moving]
         if c.mean is not None:
             slope -= c.mean[moving] * self.centre
         part = t.from_here(moving, slope)
         descend(self._gram(moving), part, 1e-3 * violation, sweeps)
-        self._q += A @ (part.z - part.w)
+        moved = np.zeros_like(t.z)
+        moved[moving] = part.z - part.w
+        self._q += c.matrix @ moved
         t.z[moving] = part.z
         return True
 

@@ -31,6 +31,8 @@ from linsep.types import BoolArray, FloatArray
 
 #: Relative rounding of the dual bound beyond which the curvature around the point may prove more.
 _COARSE = 1e-11
+#: Of P: what a step may still promise where a bound is worth its passes.
+_NEAR = 0.02
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -75,11 +77,12 @@ class ProximalNewton(Solver):
     def step(self, problem: Problem, state: ProximalState) -> ProximalState:
         point, working = state.point, working_set(problem, state.w, state.off, state.settled)
         model = model_at(problem, point, working)
-        wanted, before = state.strict * self._wanted(problem, point), float(state.off.max())
-        loose = (1e-3 if is_formed(problem) else self.loose) * before
+        exact = 1e-3 if is_formed(problem) else 1.0  # accuracy costs next to nothing where ∇²L is at hand
+        wanted, before = exact * state.strict * self._wanted(problem, point), float(state.off.max())
+        loose = exact * self.loose * before
         left = model.minimise(max(loose, wanted), self.first)
         promise = _promise(problem, point, model.z)
-        near = promise * promise <= 12.0 * self.goal.target * point.value**2
+        near = promise * promise <= min(12.0 * self.goal.target, _NEAR**2) * point.value**2
         if near and left > wanted:
             model.minimise(wanted, 10 * self.sweeps)
             promise = _promise(problem, point, model.z)
