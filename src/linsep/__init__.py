@@ -7,18 +7,7 @@ from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
 from linsep.diagnosis import Diagnosis
-from linsep.estimators import (
-    ChoicePerceptron,
-    GradientClassifier,
-    HardMarginSVM,
-    KernelSVM,
-    LeastSquaresClassifier,
-    LinearClassifier,
-    LinearSVM,
-    LogisticRegression,
-    Perceptron,
-    regularization_path,
-)
+from linsep.estimators import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression
 from linsep.geometry import (
     DecisionRegions,
     Hyperplane,
@@ -33,12 +22,9 @@ from linsep.geometry import (
     logistic_gradient,
     margins,
 )
-from linsep.inference import Clustered, Inference, ModelBased, Robust, inference
+from linsep.later import later
 from linsep.loading import load
 from linsep.model import LinearModel, LinearRule
-from linsep.online.gradient import GradientStatus
-from linsep.online.perceptron import PerceptronStatus
-from linsep.planning import Plan
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
@@ -49,7 +35,19 @@ from linsep.separability.novikoff import novikoff_bound
 from linsep.solvers import Status
 
 if TYPE_CHECKING:  # see _LATER
+    from linsep.estimators import (
+        ChoicePerceptron,
+        GradientClassifier,
+        HardMarginSVM,
+        KernelSVM,
+        Perceptron,
+        regularization_path,
+    )
     from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
+    from linsep.inference import Clustered, Inference, ModelBased, Robust, infer
+    from linsep.online.gradient import GradientStatus
+    from linsep.online.perceptron import PerceptronStatus
+    from linsep.planning import Plan
     from linsep.tables import ReadOptions, Schema, Table, read_table
 
 __all__ = [
@@ -105,7 +103,7 @@ __all__ = [
     "gaussian_posteriors",
     "geometric_margin",
     "geometric_margins",
-    "inference",
+    "infer",
     "load",
     "logistic_gradient",
     "margins",
@@ -119,13 +117,19 @@ __all__ = [
 ]
 
 
-#: What is loaded when first asked for, and the module that has it: fitting does not need them.
 _LATER = {
-    **dict.fromkeys(("ReadOptions", "Schema", "Table", "read_table"), "linsep.tables"),
-    **dict.fromkeys(
-        ("BagOfWords", "PolynomialBasis", "RadialBasis", "SigmoidBasis", "TableEncoder"), "linsep.features"
+    "linsep.estimators": (
+        "ChoicePerceptron", "GradientClassifier", "HardMarginSVM", "KernelSVM", "Perceptron", "regularization_path",
     ),
-}
+    "linsep.features": ("BagOfWords", "PolynomialBasis", "RadialBasis", "SigmoidBasis", "TableEncoder"),
+    "linsep.inference": ("Clustered", "Inference", "ModelBased", "Robust", "infer"),
+    "linsep.online.gradient": ("GradientStatus",),
+    "linsep.online.perceptron": ("PerceptronStatus",),
+    "linsep.planning": ("Plan",),
+    "linsep.tables": ("ReadOptions", "Schema", "Table", "read_table"),
+}  # fmt: skip
+
+_find = later(__name__, {name: module for module, names in _LATER.items() for name in names})
 
 
 def __getattr__(name: str) -> Any:
@@ -133,8 +137,6 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("linsep")
-    if name in ("export", "plot"):  # need packages that not everybody has
+    if name in ("export", "plot", "report"):  # need packages that not everybody has
         return import_module(f"linsep.{name}")
-    if name in _LATER:
-        return getattr(import_module(_LATER[name]), name)
-    raise AttributeError(f"module 'linsep' has no attribute {name!r}")
+    return _find(name)

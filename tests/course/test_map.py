@@ -22,7 +22,7 @@ ROWS = [
 OTHER = {
     "Certificate", "Clustered", "GradientStatus", "Inference", "Joint", "JointLoss", "LinearModel", "Margins",
     "ModelBased", "PerceptronStatus", "Robust", "Separability", "Status", "Verdict", "errors", "functional_margin",
-    "inference", "show_config",
+    "infer", "show_config", "BagOfWords", "LinearRule", "TableEncoder", "load",
     "ReadOptions", "Schema", "Table", "read_table",
     "Diagnosis", "Plan",
 }  # fmt: skip

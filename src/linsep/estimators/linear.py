@@ -9,7 +9,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -21,15 +21,16 @@ from linsep.estimators import parameters, penalty_parameters
 from linsep.estimators.diagnosed import Diagnosed
 from linsep.estimators.fitted import Fitted
 from linsep.estimators.progress import watcher
-from linsep.inference import Inference, inference
 from linsep.model import Effort, LinearModel, Objective, Training, Watch, fit_model, read_training, with_offset
 from linsep.model.probability import available
-from linsep.planning import Plan, make_plan
 from linsep.problem import multiclass
 from linsep.selection import Chooser, Curve, Task
-from linsep.selection.calibrate import calibrated
 from linsep.solvers import Status
 from linsep.types import FloatArray
+
+if TYPE_CHECKING:  # what only some fits need is imported where it is used
+    from linsep.inference import Inference
+    from linsep.planning import Plan
 
 Array = np.ndarray[Any, Any]
 Fitter = Callable[[Training, Objective, Effort, FloatArray | None, Watch | None], LinearModel]
@@ -204,6 +205,8 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         start = self._start(training, objective) if warm else None
         model = fitter(training, objective, effort, start, watch)
         if asked and model.status is not Status.NO_OPTIMUM and not model.gives_probabilities:
+            from linsep.selection.calibrate import calibrated
+
             model = calibrated(model, training, effort)
         self._accept(model, training)
         self.alpha_curve_ = curve
@@ -237,6 +240,8 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         first plan on a machine measures its speed, in about two seconds, and keeps that in the user's cache. Where α is
         yet to be chosen, the plan is that of one fit.
         """
+        from linsep.planning import make_plan
+
         effort = self._effort()
         training, objective = self._read(X, y, sample_weight)
         return make_plan(training, objective, effort, X)
@@ -313,8 +318,10 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         reference: Any = None,
         intervals: Any = None,
     ) -> Inference:
-        """Standard errors, tests, intervals and odds ratios, from the data of the fit: see `linsep.inference`."""
-        return inference(
+        """Standard errors, tests, intervals and odds ratios, from the data of the fit: see `linsep.infer`."""
+        from linsep.inference import infer
+
+        return infer(
             self._model,
             X,
             y,

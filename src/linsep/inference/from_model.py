@@ -1,4 +1,4 @@
-"""`inference(model, X, y)`: from a fitted model and its data to what may be said about its coefficients."""
+"""`infer(model, X, y)`: from a fitted model and its data to what may be said about its coefficients."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from linsep.model import LinearModel, read_training
 from linsep.types import FloatArray
 
 
-def inference(
+def infer(
     model: LinearModel,
     X: Any,
     y: Any,
