@@ -25,6 +25,12 @@ from linsep.problem.reductions import OneVsOne
 def to_sklearn(model: Any) -> Any:
     """The fitted estimator of scikit-learn that gives the same predictions and probabilities."""
     scoring = read_scoring(model)
+    if scoring.link != "none" and (scoring.shift.any() or scoring.link == "calibrated"):
+        why = "class weights are divided out of its probabilities" if scoring.shift.any() else "it is calibrated"
+        raise Refused(
+            f"no estimator of scikit-learn gives both the predictions and the probabilities of this model: {why}. "
+            "Export to ONNX or SQL, or fit without class_weight and probability=True"
+        )
     make = _MAKERS.get((scoring.decide, scoring.link))
     if make is None:
         raise Refused(
