@@ -51,8 +51,7 @@ class Costs:
 def draw_curves(predictions: Predictions, k: int = 1, costs: Costs | None = None, level: float = LEVEL) -> Curves:
     """The curves for telling class k from the rest."""
     p = predictions
-    scores = _scores_of(p, k)
-    counts = _counts(scores, p.truth == k, p.weight_of)
+    counts = _counts(p.ranking(k), p.truth == k, p.weight_of)
     share = None if p.probabilities is None else np.ascontiguousarray(p.probabilities[:, k])
     return Curves(
         _roc(counts, level),
@@ -60,12 +59,6 @@ def draw_curves(predictions: Predictions, k: int = 1, costs: Costs | None = None
         None if share is None else calibration(share, p.truth == k, p.weight_of, level),
         _cost(counts, costs or Costs(), level),
     )
-
-
-def _scores_of(p: Predictions, k: int) -> FloatArray:
-    if p.scores.ndim == 1:
-        return p.scores if k == 1 else -p.scores
-    return np.ascontiguousarray(p.scores[:, k])
 
 
 @dataclass(frozen=True, eq=False)
