@@ -18,7 +18,7 @@ from linsep.report.explain import quote, reasons
 from linsep.report.numbers import NOTHING, number, percent, plural
 from linsep.types import BoolArray, FloatArray, IntArray
 
-_EACH = 8
+_EACH = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,8 @@ def margins(case: Case) -> Section:
         Paragraph(
             f"The margin is by how much the score of a row's own class leads the best other. Of {case.rows:,} rows "
             f"{wrong:,} ({percent(wrong / case.rows)}) are on the wrong side. Beside each row stand the values that "
-            "moved the score most, against the mean row: + speaks for the class that the model leans to."
+            "moved the score most, against the mean row: + speaks for the class that the model leans to. Rows are "
+            "counted from 1."
         ),
         Heading("Closest calls"),
         _grid(case, "Rows nearest to the boundary", close, leads),
