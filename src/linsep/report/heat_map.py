@@ -11,7 +11,7 @@ _LETTERS = 20
 #: Side of a square, by how many there are.
 _FEW, _LARGE, _SMALL = 5, 74, 34
 #: How much colour a square has, from none of its row to all of it: letters stay readable on all of them.
-_FAINT, _DENSE = 0.04, 0.55
+FAINT, DENSE = 0.04, 0.5
 
 
 def draw(chart: HeatMap) -> Markup:
@@ -67,7 +67,7 @@ def _square(chart: HeatMap, cell: tuple[int, int], corner: tuple[float, float], 
         height=size[1] - 2,
         rx=3,
         class_=f"square {colour}",
-        fill_opacity=round(_FAINT + (_DENSE - _FAINT) * share, 3),
+        fill_opacity=round(FAINT + (DENSE - FAINT) * share, 3),
     )
     if total == 0.0:
         return box
