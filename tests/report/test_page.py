@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -77,7 +78,7 @@ def test_can_be_read_by_everybody(page: str) -> None:
     assert root["lang"] == "en"
     levels = [int(name[1]) for name, _ in found.elements if re.fullmatch("h[1-6]", name)]
     assert levels[0] == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
     names = [name for name, _ in found.elements]
     charts = [i for i, name in enumerate(names) if name == "svg"]
     assert charts
@@ -114,7 +115,23 @@ def test_any_text_is_text(title: str, words: str, cell: str) -> None:
     found = Balance(render(Report(title, words, (Section("a", cell, blocks),))))
     assert found.faults == []
     assert {name for name, _ in found.elements} <= {
-        *("html", "head", "meta", "link", "title", "style", "body", "div", "header", "h1", "p", "bdi", "nav", "ol", "li"),
+        *(
+            "html",
+            "head",
+            "meta",
+            "link",
+            "title",
+            "style",
+            "body",
+            "div",
+            "header",
+            "h1",
+            "p",
+            "bdi",
+            "nav",
+            "ol",
+            "li",
+        ),
         *("a", "main", "section", "h2", "strong", "table", "caption", "thead", "tr", "th", "tbody", "td", "span"),
         "footer",
     }

@@ -28,7 +28,7 @@ _RULES = """
 *, *::before, *::after { box-sizing: border-box; }
 html { color-scheme: light dark; -webkit-text-size-adjust: 100%; scroll-behavior: smooth; }
 body { margin: 0; background: var(--page); color: var(--text);
-  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 .layout { max-width: 74rem; margin: 0 auto; padding: 0 1rem 4rem; }
 header { padding: 2.2rem 0 1rem; border-bottom: 1px solid var(--line); margin-bottom: 1.2rem; }
 h1 { font-size: clamp(1.5rem, 1.1rem + 2vw, 2.3rem); line-height: 1.2; margin: 0 0 .3rem; overflow-wrap: anywhere; }
@@ -71,9 +71,10 @@ dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 .box { overflow-x: auto; margin: .8rem 0; border: 1px solid var(--line); border-radius: 8px; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--quiet); font-size: .85rem; padding: .5rem .8rem; }
-th, td { text-align: left; vertical-align: top; padding: .38rem .8rem; border-top: 1px solid var(--line); }
+th, td { text-align: left; vertical-align: top; padding: .38rem .65rem; border-top: 1px solid var(--line); }
 td, th { max-width: 26rem; overflow-wrap: break-word; }
-td.long, th.long { overflow-wrap: anywhere; min-width: 14rem; }
+td { white-space: pre-line; }
+td.long, th.long { overflow-wrap: anywhere; min-width: 12rem; }
 thead th { font-weight: 600; color: var(--quiet); white-space: nowrap; background: var(--raised); }
 th[scope="row"] { font-weight: 550; }
 .number { text-align: right; white-space: pre; }
@@ -122,7 +123,8 @@ footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: .8rem
 _PRINT = """
 @media print {
   @page { margin: 16mm 14mm; }
-  body { font-size: 10pt; background: none; }
+  html { font-size: 10.5px; }
+  body { background: none; }
   .layout { max-width: none; padding: 0; }
   .columns { display: block; }
   nav, details:not([open]) { display: none; }
@@ -132,7 +134,7 @@ _PRINT = """
   .box, .scroll, pre { overflow: visible; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   td.long, th.long { min-width: 0; } .chips, .quote { min-width: 0; }
-  .beside { grid-template-columns: 1fr 1fr; }
+  .beside { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   svg.wide, svg.map { min-width: 0 !important; max-width: 100% !important; }
   section { break-before: auto; }
   a { color: inherit; text-decoration: none; }

@@ -25,7 +25,7 @@ def curves(case: Case) -> Section | None:
     if not chosen:
         return None
     costs = _costs(case)
-    found = {case.classes[k]: draw_curves(by_probability(predictions, k), k, costs) for k in chosen}
+    found = {case.said(k): draw_curves(by_probability(predictions, k), k, costs) for k in chosen}
     figures = [_roc(found), _precision(found), *_calibration(case, predictions, chosen)]
     if predictions.probabilities is not None and len(chosen) == 1:
         figures.append(_cost(case, found, costs))
@@ -58,7 +58,7 @@ def _costs(case: Case) -> Costs:
 
 def _speaking_of(case: Case, chosen: list[int]) -> str:
     if len(chosen) == 1:
-        label = case.classes[chosen[0]]
+        label = case.said(chosen[0])
         return f"They speak of {label} against the rest; bands are 95% intervals, point by point."
     return (
         f"Each line is one class against the rest, for the {len(chosen)} of {len(case.classes):,} classes with most "
@@ -108,7 +108,7 @@ def _calibration(case: Case, p: Predictions, chosen: list[int]) -> list[Figure]:
     if len(chosen) == 1:
         k = chosen[0]
         band = calibration(np.ascontiguousarray(p.probabilities[:, k]), p.truth == k, p.weight_of)
-        label = f"probability of {case.classes[k]}"
+        label = f"probability of {case.said(k)}"
     else:
         band = calibration(p.probabilities.max(axis=1), p.probabilities.argmax(axis=1) == p.truth, p.weight_of)
         label = "probability of the likeliest class"

@@ -31,8 +31,8 @@ def honest(case: Case) -> tuple[Quality, str]:
 def _sentence(case: Case) -> str:
     quality, where = honest(case)
     accuracy = quality.measures["accuracy"]
-    most = case.classes[int(case.predictions.priors.argmax())]
-    which = f"{case.classes[0]} from {case.classes[1]}" if case.binary else f"{len(case.classes):,} classes apart"
+    most = case.said(int(case.predictions.priors.argmax()))
+    which = f"{case.said(0)} from {case.said(1)}" if case.binary else f"{len(case.classes):,} classes apart"
     return (
         f"The model tells {which} by {plural(case.model.n_features, 'feature')}, learnt from {case.model.n_rows:,} "
         f"rows. It is right for {percent(accuracy.value)} of {where} "

@@ -62,7 +62,7 @@ def _binary(case: Case, places: IntArray, source: str) -> list[Block]:
             for i, j in enumerate(chosen)
         )
         header = ("Word", "Weight", "Texts with it")
-        grids.append(Grid(f"Words that speak for {case.classes[k]}", header, rows, frozenset({2})))
+        grids.append(Grid(f"Words that speak for {case.said(k)}", header, rows, frozenset({2})))
     return [Beside(tuple(grids))] if grids else []
 
 
