@@ -28,8 +28,8 @@ from linsep.workflow.trained import Trained
 
 Array = np.ndarray[Any, Any]
 
-#: Coefficients up to which intervals are computed: their covariance has the square of it in entries.
-MOST_INFERRED = 800
+#: Multiplications that the intervals of a report may cost, rows times the square of the coefficients: some seconds.
+MOST_WORK = 1e9
 #: Labels that say nothing by themselves.
 _BARE = re.compile(r"[-+]?[\d.]+|true|false|yes|no", re.IGNORECASE)
 #: Checks without rows that need the counts of classes.
@@ -125,8 +125,10 @@ class Case:
         size = (model.n_features + 1) * max(len(self.classes) - 1, 1)
         if training is None:
             return "Intervals speak of the rows of the fit. Give these rows to the report to have them."
-        if size > MOST_INFERRED:
-            return f"Intervals are left out: {size:,} coefficients are more than {MOST_INFERRED:,}."
+        if float(size) ** 2 * self.rows > MOST_WORK:
+            return (
+                f"Intervals of {size:,} coefficients from {self.rows:,} rows take long; `inference` in Python has them."
+            )
         try:
             return inference(model, self.X, model.classes[self.predictions.truth], self.predictions.weights)
         except (LinsepError, np.linalg.LinAlgError) as reason:
