@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from linsep.features.frames import schema_of
+from linsep.report import Report, build_report
 from linsep.tables import ColumnType, Table
 from linsep.workflow.recipe import Recipe
 from linsep.workflow.train import train
@@ -61,6 +62,16 @@ def many_classes() -> tuple[Trained, Table]:
     frame = pl.DataFrame({**{f"x{j}": points[:, j] for j in range(5)}, "kind": labels})
     table = table_of(frame, "kind")
     return train(table, Recipe(alpha=1e-2)), table
+
+
+@cache
+def hostile_report() -> Report:
+    return build_report(*hostile())
+
+
+@cache
+def many_report() -> Report:
+    return build_report(*many_classes())
 
 
 class Balance(HTMLParser):

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from linsep.report import build_report, render
+from linsep.report import render
 from linsep.report.style import COLOURS
 from tests.report.browser import Browser, find_browser
-from tests.report.cases import hostile, many_classes
+from tests.report.cases import hostile_report, many_report
 
 PHONE, DESK = (360, 800), (1280, 900)
 
@@ -21,7 +21,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Browser:
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, str]:
-    return {"hostile": render(build_report(*hostile())), "forty": render(build_report(*many_classes()))}
+    return {"hostile": render(hostile_report()), "forty": render(many_report())}
 
 
 def rgb(colour: str) -> str:

@@ -16,12 +16,22 @@ from linsep import LinearSVM, LogisticRegression
 from linsep.report import build_report, render, report
 from linsep.report.blocks import Callout, Chip, Chips, Grid, Paragraph, Report, Section, Tone
 from linsep.report.html import text
-from tests.report.cases import EMOJI, HEBREW, HOSTILE, LONG, QUOTES, Balance, fresh, hostile, many_classes
+from tests.report.cases import (
+    EMOJI,
+    HEBREW,
+    HOSTILE,
+    LONG,
+    QUOTES,
+    Balance,
+    fresh,
+    hostile,
+    hostile_report,
+    many_report,
+)
 
 
 def _hostile() -> str:
-    trained, table = hostile()
-    return render(build_report(trained, table))
+    return render(hostile_report())
 
 
 def _fresh() -> str:
@@ -29,7 +39,7 @@ def _fresh() -> str:
 
 
 def _many() -> str:
-    return render(build_report(*many_classes()))
+    return render(many_report())
 
 
 def _estimator() -> str:
@@ -143,13 +153,12 @@ def test_characters_that_html_has_no_place_for() -> None:
 
 
 def test_same_input_same_page() -> None:
-    assert _hostile() == _hostile()
+    assert render(build_report(*hostile())) == _hostile()
 
 
 def test_numbers_of_rows_are_numbers() -> None:
     """Every quality measure of the page is one that `measure` gives."""
-    trained, table = hostile()
-    made = build_report(trained, table)
+    trained, made = hostile()[0], hostile_report()
     section = made.section("overview")
     assert section is not None
     assert trained.quality is not None

@@ -21,7 +21,6 @@ DATA = Path(os.environ.get("LINSEP_DATA", Path(__file__).parents[3] / "shared" /
     [
         ("adult_train.csv.gz", "last", {"curves", "coefficients", "alpha", "warnings", "rows"}),
         ("sms_spam.tsv.gz", 1, {"curves", "words", "rows"}),
-        ("letter.tsv.gz", "last", {"curves", "coefficients", "rows"}),
     ],
 )
 def test_from_file_to_page(name: str, target: str | int, sections: set[str]) -> None:

@@ -29,7 +29,7 @@ from linsep.report.sections.reproduce import commands
 from linsep.workflow.features import FrameFeatures
 from linsep.workflow.recipe import Recipe
 from linsep.workflow.train import train
-from tests.report.cases import HOSTILE, Balance, fresh, hostile, many_classes, table_of
+from tests.report.cases import HOSTILE, Balance, fresh, hostile, hostile_report, many_report, table_of
 
 
 def all_words(section: Section | None) -> str:
@@ -143,7 +143,7 @@ def test_a_saved_model_gives_the_same_report(tmp_path: Path) -> None:
     trained, table = hostile()
     trained.save(tmp_path / "model.linsep")
     again = linsep.load(tmp_path / "model.linsep")
-    assert render(build_report(again, table)) == render(build_report(trained, table))
+    assert render(build_report(again, table)) == render(hostile_report())
 
 
 def test_refusals_are_shown_in_words() -> None:
@@ -158,7 +158,7 @@ def test_refusals_are_shown_in_words() -> None:
 
 
 def test_many_classes_are_cut_and_it_is_said() -> None:
-    made = build_report(*many_classes())
+    made = many_report()
     words = Balance(render(made)).text
     assert "20 classes of 40" in words
     assert "The 20 largest classes" in words
@@ -170,8 +170,7 @@ def test_many_classes_are_cut_and_it_is_said() -> None:
 
 
 def test_every_section_is_there_and_can_be_missing() -> None:
-    trained, table = hostile()
-    names = [section.name for section in build_report(trained, table).sections]
+    names = [section.name for section in hostile_report().sections]
     assert len(names) == len(SECTIONS)
     X, y = load_iris(return_X_y=True)
     page = report(LogisticRegression(alpha=0.1).fit(X, y), X, y)
@@ -190,8 +189,7 @@ def test_commands_can_be_typed() -> None:
 
 
 def test_folders_of_this_machine_stay_out() -> None:
-    trained, table = hostile()
-    words = Balance(render(build_report(trained, table))).text
+    words = Balance(render(hostile_report())).text
     assert "rows.csv was read by a test" in words
     assert "folder/" not in words
 
@@ -200,7 +198,7 @@ def test_written_at_once_and_never_over_another_file(tmp_path: Path) -> None:
     trained, table = hostile()
     place = write_report(trained, table, tmp_path / "report.html")
     first = place.read_bytes()
-    assert first.decode("utf-8") == render(build_report(trained, table))
+    assert first.decode("utf-8") == render(hostile_report())
     with pytest.raises(FileAccess, match="is there already"):
         trained.report(fresh(), place)
     assert place.read_bytes() == first
