@@ -142,13 +142,6 @@ class Figure:
     table: Grid
 
 
-@dataclass(frozen=True, eq=False)
-class Figures:
-    """Figures side by side where there is room."""
-
-    figures: tuple[Figure, ...]
-
-
 @dataclass(frozen=True)
 class Paragraph:
     text: str
@@ -205,6 +198,13 @@ class Bullets:
 
 
 @dataclass(frozen=True, eq=False)
+class Beside:
+    """Blocks side by side where there is room."""
+
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Folded:
     """Blocks that are shown on demand."""
 
@@ -212,7 +212,7 @@ class Folded:
     blocks: tuple[Block, ...]
 
 
-Block: TypeAlias = Paragraph | Heading | Code | Callout | Facts | Cards | Bullets | Grid | Figure | Figures | Folded
+Block: TypeAlias = Paragraph | Heading | Code | Callout | Facts | Cards | Bullets | Grid | Figure | Beside | Folded
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,8 @@ Sections read from it; what is costly is computed when the first of them asks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import re
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -27,8 +28,10 @@ from linsep.workflow.trained import Trained
 
 Array = np.ndarray[Any, Any]
 
-#: Coefficients up to which intervals are computed: their covariance has the square of it in entries.
-MOST_INFERRED = 800
+#: Multiplications that the intervals of a report may cost, rows times the square of the coefficients: some seconds.
+MOST_WORK = 1e9
+#: Labels that say nothing by themselves.
+_BARE = re.compile(r"[-+]?[\d.]+|true|false|yes|no", re.IGNORECASE)
 #: Checks without rows that need the counts of classes.
 _COUNTS = ("few rows", "unbalanced classes")
 
@@ -72,6 +75,11 @@ class Case:
     def classes(self) -> tuple[str, ...]:
         """As text."""
         return tuple(str(each) for each in self.model.classes)
+
+    def said(self, k: int) -> str:
+        """The class within a sentence: “survived = 1” where its label alone says nothing."""
+        label = self.classes[k]
+        return f"{self.subject} = {label}" if self.trained is not None and _BARE.fullmatch(label) else label
 
     @property
     def binary(self) -> bool:
@@ -117,8 +125,10 @@ class Case:
         size = (model.n_features + 1) * max(len(self.classes) - 1, 1)
         if training is None:
             return "Intervals speak of the rows of the fit. Give these rows to the report to have them."
-        if size > MOST_INFERRED:
-            return f"Intervals are left out: {size:,} coefficients are more than {MOST_INFERRED:,}."
+        if float(size) ** 2 * self.rows > MOST_WORK:
+            return (
+                f"Intervals of {size:,} coefficients from {self.rows:,} rows take long; `inference` in Python has them."
+            )
         try:
             return infer(model, self.X, model.classes[self.predictions.truth], self.predictions.weights)
         except (LinsepError, np.linalg.LinAlgError) as reason:
@@ -159,6 +169,3 @@ class Case:
         if self.binary and len(coef) == 1:
             return np.vstack([-coef[0], coef[0]])
         return coef if len(coef) == len(self.classes) and self.model.multiclass != "ecoc" else None
-
-    def without(self, **changes: Any) -> Case:
-        return replace(self, **changes)

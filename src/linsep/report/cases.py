@@ -42,8 +42,15 @@ def case_of_table(trained: Trained, table: Table, table_is_training: bool | None
         table=table,
         columns=columns,
         names=tuple(Path(each).name for each in table.sources),
-        notes=tuple(dict.fromkeys((*trained.notes, *table.notes, *notes))),
+        notes=tuple(dict.fromkeys(_without_folders((*trained.notes, *table.notes, *notes), table.sources))),
     )
+
+
+def _without_folders(notes: tuple[str, ...], sources: tuple[str, ...]) -> list[str]:
+    """A report is for others too: where files lie on this machine is none of their business."""
+    for source in sorted(sources, key=len, reverse=True):
+        notes = tuple(note.replace(source, Path(source).name) for note in notes)
+    return list(notes)
 
 
 def case_of_arrays(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Case:

@@ -10,10 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linsep.features.columns import EncodedColumn
 from linsep.inference import Inference
 from linsep.quality.intervals import normal_quantile
 from linsep.report.case import Case
 from linsep.types import FloatArray
+
+#: Kinds of columns that are 1 or 0, and whose name says what 1 is.
+_PLAIN = frozenset({"category", "boolean", "missing"})
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ def binary_coefficients(case: Case) -> list[Coefficient]:
     rows = [
         Coefficient(
             case.name(j),
-            "1" if columns is None else columns[j].unit,
+            _unit(columns[j]) if columns is not None else "1",
             "" if columns is None else columns[j].kind,
             float(values[j]),
             float(w[j] * case.deviations[j]),
@@ -60,6 +64,11 @@ def binary_coefficients(case: Case) -> list[Coefficient]:
         b, d = sign * float(case.model.intercept[0]) - float(values @ centre), len(w)
         rows.append(Coefficient("intercept", "", "", b, 0.0, _or_none(low, d), _or_none(high, d), None))
     return rows
+
+
+def _unit(column: EncodedColumn) -> str:
+    """Nothing where the name says it: “who=man” is being so."""
+    return column.unit if column.kind not in _PLAIN else ""
 
 
 def _scales(case: Case) -> tuple[FloatArray, FloatArray]:

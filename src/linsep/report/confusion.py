@@ -6,13 +6,16 @@ import numpy as np
 
 from linsep.quality import Quality
 from linsep.quality.intervals import proportion
-from linsep.report.blocks import Block, Figure, Grid, Heading, HeatMap, Paragraph
+from linsep.report.blocks import Beside, Block, Figure, Grid, Heading, HeatMap, Paragraph
 from linsep.report.case import Case
 from linsep.report.numbers import count, percent
+from linsep.report.per_class import class_table
 from linsep.types import FloatArray, IntArray
 
 #: Classes of a matrix, and pairs of a list.
 MOST_CLASSES, MOST_PAIRS = 20, 20
+#: Classes up to which matrix and table stand side by side.
+_FEW = 5
 
 
 def confusion_blocks(case: Case) -> list[Block]:
@@ -36,10 +39,12 @@ def confusion_blocks(case: Case) -> list[Block]:
         shares,
     )
     caption = f"True classes down, predicted ones across, {where}; shares are of the true class.{which}"
-    blocks: list[Block] = [Heading("Confusion"), Figure(chart, caption, _table(part, totals[chosen], names, found))]
-    if len(matrix) > 2:
-        blocks += _pairs(case, matrix, found.level)
-    return blocks
+    figure = Figure(chart, caption, _table(part, totals[chosen], names, found))
+    first, *rest = class_table(case, found, where)
+    if len(matrix) <= _FEW:
+        return [Heading("Class by class"), Beside((figure, first)), *_pairs(case, matrix, found.level)]
+    pairs = _pairs(case, matrix, found.level)
+    return [Heading("Class by class"), figure, *pairs, first, *rest]
 
 
 def believed(case: Case) -> tuple[Quality, str]:
@@ -73,7 +78,9 @@ def _table(part: FloatArray, totals: FloatArray, names: tuple[str, ...], found: 
 
 
 def _pairs(case: Case, matrix: FloatArray, level: float) -> list[Block]:
-    """The most frequent mistakes, one a line."""
+    """The most frequent mistakes of more than two classes, one a line."""
+    if len(matrix) <= 2:
+        return []
     wrong = matrix - np.diag(np.diag(matrix))
     order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_PAIRS]
     pairs = [(int(i), int(j)) for i, j in zip(*np.unravel_index(order, wrong.shape), strict=True) if wrong[i, j] > 0.0]

@@ -6,12 +6,12 @@ from linsep.report.blocks import HeatMap
 from linsep.report.html import Markup, joined, tag
 from linsep.report.numbers import count, percent, shortened
 
-_LABELS, _TOP, _RIGHT, _BOTTOM = 150, 96, 60, 8
-_LETTERS = 22
+_LABELS, _TOP, _RIGHT, _BOTTOM = 165, 124, 90, 8
+_LETTERS = 20
 #: Side of a square, by how many there are.
 _FEW, _LARGE, _SMALL = 5, 74, 34
-#: Squares darker than this have light letters.
-_DARK = 0.55
+#: How much colour a square has, from none of its row to all of it: letters stay readable on all of them.
+FAINT, DENSE = 0.04, 0.5
 
 
 def draw(chart: HeatMap) -> Markup:
@@ -67,14 +67,13 @@ def _square(chart: HeatMap, cell: tuple[int, int], corner: tuple[float, float], 
         height=size[1] - 2,
         rx=3,
         class_=f"square {colour}",
-        fill_opacity=round(0.06 + 0.94 * share, 3),
+        fill_opacity=round(FAINT + (DENSE - FAINT) * share, 3),
     )
     if total == 0.0:
         return box
-    style = "figure light" if share > _DARK else "figure"
     middle, line = x + 0.5 * size[0], y + 0.5 * size[1]
     if size[0] < _LARGE:
-        return joined(box, tag("text", count(total), x=middle, y=line + 4, class_=style, text_anchor="middle"))
-    above = tag("text", count(total), x=middle, y=line - 1, class_=style, text_anchor="middle")
-    below = tag("text", percent(share), x=middle, y=line + 13, class_=f"{style} small", text_anchor="middle")
+        return joined(box, tag("text", count(total), x=middle, y=line + 4, class_="figure", text_anchor="middle"))
+    above = tag("text", count(total), x=middle, y=line - 1, class_="figure", text_anchor="middle")
+    below = tag("text", percent(share), x=middle, y=line + 13, class_="figure small", text_anchor="middle")
     return joined(box, above, below)

@@ -25,7 +25,11 @@ def shown(name: str, value: float) -> str:
 
 
 def _three(value: float) -> str:
-    return number(value, 3)
+    return f"{value:.3f}" if 0.1 <= value <= 1.0 else number(value, 3)
+
+
+def title(name: str) -> str:
+    return name[:1].upper() + name[1:]
 
 
 def within(name: str, estimate: Estimate) -> str:

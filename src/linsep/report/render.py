@@ -80,30 +80,23 @@ def _bullets(block: blocks.Bullets) -> Markup:
 
 
 def _grid(block: blocks.Grid) -> Markup:
-    numeric = [_class(j in block.numeric) for j in range(len(block.header))]
-    header = (tag("th", isolated(name), scope="col", class_=c) for name, c in zip(block.header, numeric, strict=True))
-    rows = (
-        tag(
-            "tr",
-            tag("th", _cell(row[0]), scope="row"),
-            *(tag("td", _cell(c), class_=n) for c, n in _rest(row, numeric)),
-        )
-        for row in block.rows
-    )
+    header = (tag("th", isolated(name), scope="col", class_=_kind("", j, block)) for j, name in enumerate(block.header))
+    rows = (tag("tr", *(_field(cell, j, block) for j, cell in enumerate(row))) for row in block.rows)
     table = tag("table", tag("caption", isolated(block.caption)), tag("thead", tag("tr", *header)), tag("tbody", *rows))
     return tag("div", table, class_="box", tabindex="0", role="region", aria_label=block.caption)
 
 
-def _rest(row: tuple[blocks.Cell, ...], numeric: list[str | None]) -> list[tuple[blocks.Cell, str | None]]:
-    """Cells after the first with their classes; long words want room, however narrow the screen."""
-    cells = list(zip(row, numeric, strict=True))[1:]
-    return [
-        (cell, "long" if kind is None and isinstance(cell, str) and len(cell) > _LONG else kind) for cell, kind in cells
-    ]
+def _field(cell: blocks.Cell, place: int, block: blocks.Grid) -> Markup:
+    """The first of a row is its heading."""
+    kind = _kind(cell, place, block)
+    return tag("td", _cell(cell), class_=kind) if place else tag("th", _cell(cell), scope="row", class_=kind)
 
 
-def _class(numeric: bool) -> str | None:
-    return "number" if numeric else None
+def _kind(cell: blocks.Cell, place: int, block: blocks.Grid) -> str | None:
+    """Numbers stand at the right; long words get the width of a sentence, however narrow the screen."""
+    if place in block.numeric:
+        return "number"
+    return "long" if isinstance(cell, str) and len(cell) > _LONG else None
 
 
 def _cell(cell: blocks.Cell) -> Markup:
@@ -121,15 +114,15 @@ def _chip(chip: blocks.Chip) -> Markup:
     return tag("span", isolated(chip.text), class_=side)
 
 
-def _figure(block: blocks.Figure, style: str = "alone") -> Markup:
+def _figure(block: blocks.Figure) -> Markup:
     chart = tag("div", CHARTS[type(block.chart)](block.chart), class_="scroll", tabindex="0")
     caption = tag("figcaption", tag("strong", isolated(block.chart.title)), isolated(block.caption))
     table = tag("details", tag("summary", "The same as a table"), _grid(block.table))
-    return tag("figure", caption, chart, table, class_=style)
+    return tag("figure", caption, chart, table)
 
 
-def _figures(block: blocks.Figures) -> Markup:
-    return tag("div", *(_figure(each, "side") for each in block.figures), class_="figures")
+def _beside(block: blocks.Beside) -> Markup:
+    return tag("div", *map(draw, block.blocks), class_="beside")
 
 
 def _folded(block: blocks.Folded) -> Markup:
@@ -152,6 +145,6 @@ DRAWN: dict[type, Callable[[Any], Markup]] = {
     blocks.Bullets: _bullets,
     blocks.Grid: _grid,
     blocks.Figure: _figure,
-    blocks.Figures: _figures,
+    blocks.Beside: _beside,
     blocks.Folded: _folded,
 }

@@ -22,14 +22,13 @@ COLOURS: dict[str, tuple[str, str]] = {
     "good": ("#19733a", "#5fd08b"),
     "caution": ("#8a5a00", "#eebb55"),
     "serious": ("#b3261e", "#ff9a90"),
-    "on-colour": ("#ffffff", "#10151b"),
 }
 
 _RULES = """
 *, *::before, *::after { box-sizing: border-box; }
 html { color-scheme: light dark; -webkit-text-size-adjust: 100%; scroll-behavior: smooth; }
 body { margin: 0; background: var(--page); color: var(--text);
-  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 .layout { max-width: 74rem; margin: 0 auto; padding: 0 1rem 4rem; }
 header { padding: 2.2rem 0 1rem; border-bottom: 1px solid var(--line); margin-bottom: 1.2rem; }
 h1 { font-size: clamp(1.5rem, 1.1rem + 2vw, 2.3rem); line-height: 1.2; margin: 0 0 .3rem; overflow-wrap: anywhere; }
@@ -72,16 +71,18 @@ dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 .box { overflow-x: auto; margin: .8rem 0; border: 1px solid var(--line); border-radius: 8px; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--quiet); font-size: .85rem; padding: .5rem .8rem; }
-th, td { text-align: left; vertical-align: top; padding: .38rem .8rem; border-top: 1px solid var(--line); }
-td { max-width: 26rem; overflow-wrap: anywhere; min-width: 4rem; } td.long { min-width: 16rem; }
+th, td { text-align: left; vertical-align: top; padding: .38rem .65rem; border-top: 1px solid var(--line); }
+td, th { max-width: 26rem; overflow-wrap: break-word; }
+td { white-space: pre-line; }
+td.long, th.long { overflow-wrap: anywhere; min-width: 12rem; }
 thead th { font-weight: 600; color: var(--quiet); white-space: nowrap; background: var(--raised); }
-th[scope="row"] { font-weight: 550; min-width: 7.5rem; max-width: 18rem; overflow-wrap: anywhere; }
-.number { text-align: right; white-space: nowrap; }
-.chips { display: flex; flex-wrap: wrap; gap: .25rem .35rem; min-width: 15rem; }
+th[scope="row"] { font-weight: 550; }
+.number { text-align: right; white-space: pre; }
+.chips { display: flex; flex-wrap: wrap; gap: .25rem .35rem; min-width: min(24rem, 70vw); }
 .chip { border: 1px solid var(--line); border-radius: 999px; padding: 0 .55rem; font-size: .82rem; max-width: 100%;
   overflow-wrap: anywhere; }
 .chip.up { border-color: var(--c1); color: var(--c1); } .chip.down { border-color: var(--c2); color: var(--c2); }
-.quote { color: var(--quiet); margin-bottom: .25rem; min-width: 15rem; }
+.quote { color: var(--quiet); margin-bottom: .25rem; min-width: min(24rem, 70vw); }
 .meter { display: block; min-width: 6rem; height: .4rem; margin-top: .2rem; background: var(--line); border-radius: 3px;
   overflow: hidden; }
 .meter i { display: block; height: 100%; background: var(--c1); } .meter.down i { background: var(--c2); }
@@ -89,10 +90,11 @@ pre { background: var(--raised); border: 1px solid var(--line); border-radius: 8
   overflow-x: auto; font: .85rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 ul { padding-left: 1.2rem; overflow-wrap: anywhere; }
 details { margin: .5rem 0; } summary { cursor: pointer; color: var(--link); font-size: .9rem; padding: .25rem 0; }
-figure { margin: 0; border: 1px solid var(--line); border-radius: 8px; padding: .9rem; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); gap: 1rem;
-  margin: 1rem 0; }
-figure.alone { margin: 1rem 0; }
+figure { border: 1px solid var(--line); border-radius: 8px; padding: .9rem; }
+figure { margin: 1rem 0; }
+.beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr)); gap: 1rem;
+  margin: 1rem 0; align-items: start; }
+.beside > * { margin: 0; min-width: 0; }
 figcaption { font-size: .88rem; color: var(--quiet); margin-bottom: .5rem; overflow-wrap: anywhere; }
 figcaption strong { display: block; color: var(--text); font-size: 1rem; }
 .scroll { overflow-x: auto; }
@@ -102,7 +104,6 @@ svg text { font-family: inherit; fill: var(--text); unicode-bidi: plaintext; }
 svg .tick, svg .note { font-size: 11px; fill: var(--quiet); } svg .label { font-size: 11.5px; fill: var(--quiet); }
 svg .note { fill: var(--text); paint-order: stroke; stroke: var(--page); stroke-width: 3px; }
 svg .name { font-size: 12px; } svg .figure { font-size: 12px; } svg .figure.small { font-size: 10.5px; }
-svg .figure.light { fill: var(--on-colour); }
 svg .grid { stroke: var(--line); stroke-width: .7; } svg .axis { stroke: var(--quiet); stroke-width: 1; }
 svg .reference { stroke: var(--quiet); stroke-width: 1; stroke-dasharray: 4 4; }
 svg .mark { stroke: var(--c2); stroke-width: 1.2; stroke-dasharray: 3 3; }
@@ -116,13 +117,14 @@ svg .error { stroke: var(--text); stroke-width: 1.1; }
 svg .square.hit { fill: var(--c1); } svg .square.miss { fill: var(--c2); }
 footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: .8rem; color: var(--quiet);
   font-size: .85rem; }
-@media (max-width: 34rem) { svg .tick, svg .label, svg .note { font-size: 13px; } svg .name { font-size: 13px; } }
+@media (max-width: 34rem) { svg .tick, svg .label, svg .note { font-size: 13px; } }
 """
 
 _PRINT = """
 @media print {
   @page { margin: 16mm 14mm; }
-  body { font-size: 10pt; background: none; }
+  html { font-size: 10.5px; }
+  body { background: none; }
   .layout { max-width: none; padding: 0; }
   .columns { display: block; }
   nav, details:not([open]) { display: none; }
@@ -131,8 +133,8 @@ _PRINT = """
   figure, .card, .callout, tr { break-inside: avoid; }
   .box, .scroll, pre { overflow: visible; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
-  td, td.long, th[scope="row"] { min-width: 0; } .chips, .quote { min-width: 0; }
-  .figures { grid-template-columns: 1fr 1fr; }
+  td.long, th.long { min-width: 0; } .chips, .quote { min-width: 0; }
+  .beside { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   svg.wide, svg.map { min-width: 0 !important; max-width: 100% !important; }
   section { break-before: auto; }
   a { color: inherit; text-decoration: none; }

@@ -47,7 +47,7 @@ def coefficients(case: Case) -> Section | None:
 def _binary(case: Case) -> list[Block]:
     rows = [each for each in binary_coefficients(case) if each.kind != "text"]
     ranked = sorted((r for r in rows if r.name != "intercept"), key=lambda r: -abs(r.effect))
-    label, odds = case.classes[case.positive], case.model.loss == "log" and case.model.calibration is None
+    label, odds = case.said(case.positive), case.model.loss == "log" and case.model.calibration is None
     what = "the log odds" if odds else "the score"
     intro = Paragraph(
         f"A coefficient is what one more of its unit adds to {what} of {label}."

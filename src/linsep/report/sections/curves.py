@@ -8,8 +8,9 @@ import numpy as np
 
 from linsep.quality import Curves, Predictions, draw_curves
 from linsep.quality.curves import Band, Costs, calibration
-from linsep.report.blocks import Block, Figure, Figures, Grid, LineChart, Mark, Paragraph, Section, Series
+from linsep.report.blocks import Beside, Block, Callout, Figure, Grid, LineChart, Mark, Paragraph, Section, Series, Tone
 from linsep.report.case import Case
+from linsep.report.confusion import believed, most_confused
 from linsep.report.numbers import number, percent
 from linsep.types import FloatArray
 
@@ -18,35 +19,36 @@ _MOST_LINES, _LINES = 4, 12
 
 
 def curves(case: Case) -> Section | None:
-    """For two classes those of the positive one, for more those of the largest."""
+    """For two classes those of the positive one, for more those of the classes with most mistakes."""
     predictions, basis = case.judged
     chosen = [k for k in _classes(case) if 0 < np.count_nonzero(predictions.truth == k) < len(predictions.truth)]
     if not chosen:
         return None
     costs = _costs(case)
-    found = {case.classes[k]: draw_curves(by_probability(predictions, k), k, costs) for k in chosen}
+    found = {case.said(k): draw_curves(by_probability(predictions, k), k, costs) for k in chosen}
     figures = [_roc(found), _precision(found), *_calibration(case, predictions, chosen)]
     if predictions.probabilities is not None and len(chosen) == 1:
         figures.append(_cost(case, found, costs))
-    blocks: list[Block] = [Paragraph(f"Drawn from {basis}. {_speaking_of(case, chosen)}"), Figures(tuple(figures))]
+    words = f"Drawn from {basis}. {_speaking_of(case, chosen)}"
+    flattering = predictions is case.predictions and case.is_training
+    first = Callout(Tone.CAUTION, "These curves flatter the model", (words,)) if flattering else Paragraph(words)
+    blocks: list[Block] = [first, Beside(tuple(figures))]
     return Section("curves", "Curves", tuple(blocks))
 
 
 def by_probability(p: Predictions, k: int) -> Predictions:
-    """With the probability of class k as its score, so that thresholds are probabilities."""
+    """Ranked by the probability of class k, so that thresholds are probabilities."""
     if p.probabilities is None:
         return p
     chance = np.ascontiguousarray(p.probabilities[:, k])
-    if p.scores.ndim == 1:
-        return replace(p, scores=chance if k == 1 else -chance)
-    return replace(p, scores=p.probabilities)
+    return replace(p, scores=chance if k == 1 else -chance) if p.scores.ndim == 1 else p
 
 
 def _classes(case: Case) -> list[int]:
     asked = case.trained is not None and case.trained.recipe.positive is not None
     if case.binary or asked:
         return [case.positive]
-    return [int(k) for k in np.argsort(-case.totals, kind="stable")[:_MOST_LINES]]
+    return [int(k) for k in most_confused(believed(case)[0].confusion, _MOST_LINES)]
 
 
 def _costs(case: Case) -> Costs:
@@ -56,16 +58,18 @@ def _costs(case: Case) -> Costs:
 
 def _speaking_of(case: Case, chosen: list[int]) -> str:
     if len(chosen) == 1:
-        label = case.classes[chosen[0]]
+        label = case.said(chosen[0])
         return f"They speak of {label} against the rest; bands are 95% intervals, point by point."
     return (
-        f"Each line is one class against the rest, for the {len(chosen)} largest of {len(case.classes):,} classes; "
-        "bands are 95% intervals, point by point."
+        f"Each line is one class against the rest, for the {len(chosen)} of {len(case.classes):,} classes with most "
+        "mistakes; 95% intervals, point by point, are in the tables."
     )
 
 
 def _series(found: dict[str, Curves], name: str) -> tuple[Series, ...]:
     bands: dict[str, Band] = {label: getattr(each, name) for label, each in found.items()}
+    if len(bands) > 1:  # bands upon bands hide the lines
+        return tuple(Series(label, b.x, b.y) for label, b in bands.items())
     return tuple(Series(label, b.x, b.y, b.low, b.high) for label, b in bands.items())
 
 
@@ -104,7 +108,7 @@ def _calibration(case: Case, p: Predictions, chosen: list[int]) -> list[Figure]:
     if len(chosen) == 1:
         k = chosen[0]
         band = calibration(np.ascontiguousarray(p.probabilities[:, k]), p.truth == k, p.weight_of)
-        label = f"probability of {case.classes[k]}"
+        label = f"probability of {case.said(k)}"
     else:
         band = calibration(p.probabilities.max(axis=1), p.probabilities.argmax(axis=1) == p.truth, p.weight_of)
         label = "probability of the likeliest class"

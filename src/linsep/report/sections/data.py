@@ -8,6 +8,7 @@ from linsep.report.blocks import Block, Bullets, Facts, Folded, Grid, Heading, M
 from linsep.report.case import Case
 from linsep.report.numbers import count, number, percent, plural, shortened
 from linsep.tables.schema import ColumnType
+from linsep.workflow.features import FrameFeatures
 
 #: Lines of a table of classes or columns that are shown at once, and at all.
 SHOWN, MOST = 20, 300
@@ -66,7 +67,7 @@ def _classes(case: Case) -> list[Block]:
 
 def _schema(case: Case) -> list[Block]:
     assert case.table is not None
-    columns = case.table.schema.columns
+    columns, reasons = case.table.schema.columns, _reasons(case)
     rows = tuple(
         (
             column.name,
@@ -74,7 +75,7 @@ def _schema(case: Case) -> list[Block]:
             f"{column.missing:,}",
             f"{column.distinct:,}",
             shortened(", ".join(shortened(each, 24) for each in column.examples), 70),
-            column.reason,
+            reasons.get(column.name, column.reason),
         )
         for column in columns[:MOST]
     )
@@ -84,6 +85,14 @@ def _schema(case: Case) -> list[Block]:
     out = len(case.table.schema.of(ColumnType.ID, ColumnType.CONSTANT, ColumnType.IGNORED))
     words = [Paragraph(f"{plural(out, 'column')} stayed out of the model; the last column says why.")] if out else []
     return [Heading("Columns"), *words, _folded(grid)]
+
+
+def _reasons(case: Case) -> dict[str, str]:
+    """Why columns have their types, as found at training: later tables only follow."""
+    features = None if case.trained is None else case.trained.features
+    if not isinstance(features, FrameFeatures):
+        return {}
+    return {column.name: column.reason for column in features.encoder.schema_.columns if column.reason}
 
 
 def _folded(grid: Grid) -> Block:

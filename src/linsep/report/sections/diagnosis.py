@@ -12,7 +12,9 @@ _TONES = {Severity.NOTE: Tone.NOTE, Severity.CAUTION: Tone.CAUTION, Severity.SER
 def diagnosis(case: Case) -> Section:
     found = case.diagnosis
     blocks: list[Block] = [_callout(each) for each in found.findings]
-    if not blocks:
+    if blocks:
+        blocks.append(Paragraph("Rows named here are counted from 0."))
+    else:
         blocks.append(Callout(Tone.GOOD, "Nothing was found that speaks against the data or the fit"))
     if found.unchecked:
         blocks.append(

@@ -75,7 +75,7 @@ def _decision(case: Case) -> list[Block]:
     decision = None if case.trained is None else case.trained.decision
     if decision is None or decision.threshold is None or decision.costs is None:
         return []
-    label, costs = case.classes[decision.positive], decision.costs
+    label, costs = case.said(decision.positive), decision.costs
     words = (
         f"A row is taken for {label} where the probability of that is more than {percent(decision.threshold)}: a false "
         f"alarm costs {number(costs.false_positive)}, a miss {number(costs.false_negative)}."

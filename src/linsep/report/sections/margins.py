@@ -15,10 +15,10 @@ from linsep.quality import Predictions
 from linsep.report.blocks import Block, Chips, Folded, Grid, Heading, Paragraph, Section
 from linsep.report.case import Case
 from linsep.report.explain import quote, reasons
-from linsep.report.numbers import NOTHING, number, percent, plural
+from linsep.report.numbers import number, percent, plural
 from linsep.types import BoolArray, FloatArray, IntArray
 
-_EACH = 8
+_EACH = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,8 @@ def margins(case: Case) -> Section:
         Paragraph(
             f"The margin is by how much the score of a row's own class leads the best other. Of {case.rows:,} rows "
             f"{wrong:,} ({percent(wrong / case.rows)}) are on the wrong side. Beside each row stand the values that "
-            "moved the score most, against the mean row: + speaks for the class that the model leans to."
+            "moved the score most, against the mean row: + speaks for the class that the model leans to. Rows are "
+            "counted from 1."
         ),
         Heading("Closest calls"),
         _grid(case, "Rows nearest to the boundary", close, leads),
@@ -62,22 +63,17 @@ def _leads(p: Predictions) -> _Leads:
 
 def _grid(case: Case, caption: str, rows: IntArray, leads: _Leads) -> Grid:
     lines = tuple(_line(case, int(i), leads) for i in rows)
-    header = ("Row", "Labelled", "Model leans to", "Probability", "Margin", "Because of")
-    return Grid(caption, header, lines, frozenset({3, 4}))
+    return Grid(caption, ("Row", "Labelled", "Model leans to", "Because of"), lines)
 
 
 def _line(case: Case, row: int, leads: _Leads) -> tuple[str | Chips, ...]:
     truth, rival, margin = int(case.predictions.truth[row]), int(leads.rival[row]), float(leads.margin[row])
     leans, other = (truth, rival) if margin > 0.0 else (rival, truth)
     chances = case.predictions.probabilities
-    return (
-        f"{row + 1:,}",
-        case.classes[truth],
-        case.classes[leans],
-        NOTHING if chances is None else percent(float(chances[row, leans])),
-        number(margin, 3),
-        Chips(reasons(case, row, leans, other), quote(case, row)),
-    )
+    sure = "" if chances is None else f"{percent(float(chances[row, leans]))}, "
+    leaning = f"{case.classes[leans]}\n{sure}margin {number(margin, 3)}"
+    because = Chips(reasons(case, row, leans, other), quote(case, row))
+    return f"{row + 1:,}", case.classes[truth], leaning, because
 
 
 def _suspects(case: Case, leads: _Leads) -> list[Block]:

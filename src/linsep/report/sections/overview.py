@@ -5,7 +5,7 @@ from __future__ import annotations
 from linsep.quality import Estimate, Quality
 from linsep.report.blocks import Block, Callout, Card, Cards, Paragraph, Section, Tone
 from linsep.report.case import Case
-from linsep.report.measures import shown, within
+from linsep.report.measures import shown, title, within
 from linsep.report.numbers import number, percent, plural
 
 
@@ -14,28 +14,28 @@ def overview(case: Case) -> Section:
     blocks += _optimism(case)
     serious = case.diagnosis.serious
     if serious:
-        title = f"{plural(len(serious), 'serious finding')}: look before the model is used"
-        blocks.append(Callout(Tone.SERIOUS, title, tuple(str(each) for each in serious[:3])))
+        words = f"{plural(len(serious), 'serious finding')}: look before the model is used"
+        blocks.append(Callout(Tone.SERIOUS, words, tuple(str(each) for each in serious[:3])))
     return Section("overview", "In short", tuple(blocks))
 
 
 def honest(case: Case) -> tuple[Quality, str]:
     """The quality that may be believed most, and where it was measured."""
     if not case.is_training:
-        return case.quality, "on the rows given"
+        return case.quality, f"the {case.rows:,} rows given"
     if case.held_out is not None:
-        return case.held_out, "on rows held out of training"
-    return case.quality, "on the training rows"
+        return case.held_out, f"{case.held_out.rows:,} rows held out of training"
+    return case.quality, f"the {case.rows:,} training rows"
 
 
 def _sentence(case: Case) -> str:
     quality, where = honest(case)
     accuracy = quality.measures["accuracy"]
-    most = case.classes[int(case.predictions.priors.argmax())]
-    which = f"{case.classes[0]} from {case.classes[1]}" if case.binary else f"{len(case.classes):,} classes apart"
+    most = case.said(int(case.predictions.priors.argmax()))
+    which = f"{case.said(0)} from {case.said(1)}" if case.binary else f"{len(case.classes):,} classes apart"
     return (
         f"The model tells {which} by {plural(case.model.n_features, 'feature')}, learnt from {case.model.n_rows:,} "
-        f"rows. It is right for {percent(accuracy.value)} of {quality.rows:,} rows, {where} "
+        f"rows. It is right for {percent(accuracy.value)} of {where} "
         f"({percent(quality.level, 0)} interval {within('accuracy', accuracy)}). "
         f"Always saying {most} would be right for {percent(quality.baseline['accuracy'])}. {_gain(quality, accuracy)}"
     )
@@ -52,13 +52,13 @@ def _gain(quality: Quality, accuracy: Estimate) -> str:
 
 
 def _cards(case: Case) -> tuple[Card, ...]:
-    quality, where = honest(case)
+    quality = honest(case)[0]
     names = ["accuracy", "AUC", *(["log loss"] if "log loss" in quality.measures else [])]
     cards = [
         Card(
-            name[:1].upper() + name[1:],
+            title(name),
             shown(name, quality.measures[name].value),
-            f"{within(name, quality.measures[name])}, {where}; constant: {shown(name, quality.baseline[name])}",
+            f"{within(name, quality.measures[name])} · constant {shown(name, quality.baseline[name])}",
         )
         for name in names
     ]

@@ -8,6 +8,8 @@ from dataclasses import fields
 from linsep.report.blocks import Block, Code, Facts, Grid, Paragraph, Section
 from linsep.report.case import Case
 from linsep.report.numbers import number
+from linsep.tables import ColumnType
+from linsep.workflow.features import EncodingSettings, FrameFeatures
 from linsep.workflow.recipe import Recipe
 from linsep.workflow.trained import Trained
 
@@ -23,7 +25,12 @@ _FINGERPRINTS = {
 def reproduce(case: Case) -> Section:
     blocks: list[Block] = []
     if case.trained is not None:
-        blocks += [Paragraph("With the same files, versions and seed the same model comes out, bit for bit:")]
+        blocks += [
+            Paragraph(
+                "The same files, versions and options give the same model, bit for bit. How files are read (separator, "
+                "encoding, types fixed by hand) and settings of words are not shown: add them if there were any."
+            )
+        ]
         blocks += [Code(commands(case.trained)), Facts(_history(case.trained))]
     else:
         blocks += [Paragraph("The model was fitted in Python; these are its parameters."), Facts(_parameters(case))]
@@ -39,7 +46,7 @@ def commands(trained: Trained) -> str:
     train = ["linsep", "train", *sources]
     if trained.provenance.target is not None:
         train += ["--target", trained.provenance.target]
-    train += _options(trained.recipe)
+    train += [*_reading(trained), *_options(trained.recipe)]
     model = sources[0].split(".")[0] + ".linsep"
     lines = [[*train, "--output", model], ["linsep", "verify", model, *sources]]
     lines.append(["linsep", "report", model, *sources, "--output", "report.html"])
@@ -48,6 +55,20 @@ def commands(trained: Trained) -> str:
 
 def _quoted(word: str) -> str:
     return shlex.quote(word)
+
+
+def _reading(trained: Trained) -> list[str]:
+    """What the encoder tells of how the table was read and encoded."""
+    if not isinstance(trained.features, FrameFeatures):
+        return []
+    encoder, usual = trained.features.encoder, EncodingSettings()
+    schema = encoder.schema_
+    found = [word for column in schema.of(ColumnType.IGNORED) for word in ("--ignore", column.name)]
+    for option, role in {"--weights": schema.weight, "--groups": schema.group}.items():
+        found += [option, role.name] if role is not None else []
+    found += ["--rare", str(encoder.rare)] if encoder.rare != usual.rare else []
+    found += ["--unseen", encoder.unseen] if encoder.unseen != usual.unseen else []
+    return found + [word for each in encoder.products_ for word in ("--interaction", f"{each.first}:{each.second}")]
 
 
 def _options(recipe: Recipe) -> list[str]:

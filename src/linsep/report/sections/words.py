@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linsep.report.blocks import Block, Chip, Chips, Grid, Heading, Meter, Paragraph, Section
+from linsep.report.blocks import Beside, Block, Chip, Chips, Grid, Heading, Meter, Paragraph, Section
 from linsep.report.case import Case
 from linsep.report.numbers import count, signed
 from linsep.types import FloatArray, IntArray
@@ -62,8 +62,8 @@ def _binary(case: Case, places: IntArray, source: str) -> list[Block]:
             for i, j in enumerate(chosen)
         )
         header = ("Word", "Weight", "Texts with it")
-        grids.append(Grid(f"Words that speak for {case.classes[k]}", header, rows, frozenset({2})))
-    return grids
+        grids.append(Grid(f"Words that speak for {case.said(k)}", header, rows, frozenset({2})))
+    return [Beside(tuple(grids))] if grids else []
 
 
 def _many(case: Case, places: IntArray, source: str) -> list[Block]:
