@@ -1,10 +1,12 @@
 """Linear classification with a proof: fast solvers, and a certificate with every fit."""
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
+from linsep.diagnosis import Diagnosis
 from linsep.estimators import (
     ChoicePerceptron,
     GradientClassifier,
@@ -17,7 +19,6 @@ from linsep.estimators import (
     Perceptron,
     regularization_path,
 )
-from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
 from linsep.geometry import (
     DecisionRegions,
     Hyperplane,
@@ -37,6 +38,7 @@ from linsep.loading import load
 from linsep.model import LinearModel, LinearRule
 from linsep.online.gradient import GradientStatus
 from linsep.online.perceptron import PerceptronStatus
+from linsep.planning import Plan
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
@@ -45,7 +47,10 @@ from linsep.separability import Separability, separability
 from linsep.separability.max_margin import training_margin
 from linsep.separability.novikoff import novikoff_bound
 from linsep.solvers import Status
-from linsep.tables import ReadOptions, Schema, Table, read_table
+
+if TYPE_CHECKING:  # see _LATER
+    from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
+    from linsep.tables import ReadOptions, Schema, Table, read_table
 
 __all__ = [
     "BagOfWords",
@@ -55,6 +60,7 @@ __all__ = [
     "CrossValidation",
     "Curve",
     "DecisionRegions",
+    "Diagnosis",
     "GradientClassifier",
     "GradientStatus",
     "HardMarginSVM",
@@ -79,6 +85,7 @@ __all__ = [
     "Path",
     "Perceptron",
     "PerceptronStatus",
+    "Plan",
     "PolynomialBasis",
     "RadialBasis",
     "ReadOptions",
@@ -112,13 +119,22 @@ __all__ = [
 ]
 
 
+#: What is loaded when first asked for, and the module that has it: fitting does not need them.
+_LATER = {
+    **dict.fromkeys(("ReadOptions", "Schema", "Table", "read_table"), "linsep.tables"),
+    **dict.fromkeys(
+        ("BagOfWords", "PolynomialBasis", "RadialBasis", "SigmoidBasis", "TableEncoder"), "linsep.features"
+    ),
+}
+
+
 def __getattr__(name: str) -> Any:
     if name == "__version__":  # read only when asked for: finding it takes longer than the rest
         from importlib.metadata import version
 
         return version("linsep")
     if name in ("export", "plot"):  # need packages that not everybody has
-        from importlib import import_module
-
         return import_module(f"linsep.{name}")
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module 'linsep' has no attribute {name!r}")

@@ -25,6 +25,7 @@ OTHER = {
     "ModelBased", "PerceptronStatus", "Robust", "Separability", "Status", "Verdict", "errors", "functional_margin",
     "inference", "show_config",
     "BagOfWords", "LinearRule", "ReadOptions", "Schema", "Table", "TableEncoder", "load", "read_table",
+    "Diagnosis", "Plan",
 }  # fmt: skip
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from linsep.errors import Refused, unknown_name
 from linsep.estimators.linear import Fitter, LinearClassifier
 from linsep.inference.firth import fit_firth
-from linsep.model import fit_model
+from linsep.model import Objective, Training, fit_model
 
 #: The default of alpha, which Firth's correction does not use.
 _ALPHA = 1e-4
@@ -142,11 +142,10 @@ class LinearSVM(LinearClassifier):
             verbose=verbose,
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, offset: Any = None) -> Self:
-        """Fit to rows X and their classes y; `groups` and `offset` as those of `LinearClassifier`."""
+    def _read(self, X: Any, y: Any, sample_weight: Any, offset: Any = None) -> tuple[Training, Objective]:
         if self.loss not in ("hinge", "squared_hinge"):
             raise unknown_name("loss of LinearSVM", self.loss, ["hinge", "squared_hinge"])
-        return super().fit(X, y, sample_weight, groups=groups, offset=offset)
+        return super()._read(X, y, sample_weight, offset)
 
 
 class LeastSquaresClassifier(LinearClassifier):
