@@ -166,7 +166,9 @@ def test_columns() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"age": [22.0, 38.0, 26.0, 35.0], "class": ["third", "first", "third", "second"]})
     theirs = ColumnTransformer([("n", StandardScaler(), ["age"]), ("c", OneHotEncoder(sparse_output=False), ["class"])])
-    np.testing.assert_allclose(linsep.TableEncoder(rare=1).fit_transform(frame), theirs.fit_transform(frame), atol=1e-12)
+    np.testing.assert_allclose(
+        linsep.TableEncoder(rare=1).fit_transform(frame), theirs.fit_transform(frame), atol=1e-12
+    )
 
 
 def test_a_file_in_place_of_a_pickle(tmp_path: Path) -> None:
