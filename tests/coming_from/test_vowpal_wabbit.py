@@ -3,7 +3,8 @@
     --bfgs      with --passes 500 --termination 0 --holdout_off
     --sgd       with --passes 5000 -l 0.5 --power_t 0.5 --holdout_off (--oaa: 20000 passes)
 
-with a cache, a = 5, b = 0.05, c = 0.01. Its weights are float32, and steps on single rows leave scores 0.005 off (--oaa: 0.03).
+with a cache, a = 5, b = 0.05, c = 0.01. Its weights are float32, and steps on
+single rows leave scores 0.005 off (--oaa: 0.03).
 """
 
 from __future__ import annotations

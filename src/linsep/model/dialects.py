@@ -3,8 +3,8 @@
     scikit-learn, LIBLINEAR   C Σ ℓ + ½‖w‖²:  C = 1/(nα);  RidgeClassifier  Σ (·)² + a‖w‖²:  a = nα/2
     glmnet                    mean ℓ + λ[(1−ρ)/2 ‖w‖² + ρ‖w‖₁]:  λ = α, its alpha = ρ, for columns as they are
 
-n is the sum of the weights. LIBLINEAR leaves its bias out of the penalty with -R only, which its dual solvers lack. One C for
-all problems of one-vs-one or output codes is not one α, because their rows differ in number: nothing is said of them.
+n is the sum of the weights. LIBLINEAR leaves its bias out of the penalty with -R only, which its dual solvers lack. One
+C for all problems of one-vs-one is not one α, because their rows differ in number: nothing is said of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from linsep.model.model import LinearModel
 
-#: (loss, multiclass) → how others ask for it. The braces: C = 1/(nα), ridge = nα/2, ratio = ρ, and what the intercept needs.
+#: (loss, multiclass) → how others ask for it. In braces: C = 1/(nα), ridge = nα/2, ratio = ρ, what the intercept needs.
 Table = dict[tuple[str, str], tuple[str, ...]]
 
 _SKLEARN = "LogisticRegression(C={C:.4g}{free})"
