@@ -74,7 +74,8 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         means the same for any number of rows (as in scikit-learn's SGDClassifier). Where others have C on the
         sum of the losses, α = 1/(nC) and C = 1/(nα): the default is C = 1 for 10,000 rows, C = 67 for iris.
         With α = 0 and separable data no optimum exists for most losses, and `fit` raises `NoOptimum`.
-        "auto" chooses α by approximate leave-one-out, "cv" by five folds; `CrossValidation(folds=10, rule="one_standard_error")` and the like say how.
+        "auto" chooses α by approximate leave-one-out, "cv" by five folds; `LeaveOneOut(…)` and
+        `CrossValidation(folds=10, rule="one_standard_error")` and the like say how.
     l1_ratio : float, default=0.0
         ρ from 0 (ridge) to 1 (lasso): above 0 weights become exactly 0, for every smooth loss.
     penalty_factors : array of shape (d,) or None, default=None
@@ -312,6 +313,7 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         weights: Any = "frequency",
         reference: Any = None,
         intervals: Any = None,
+        offset: Any = None,
     ) -> Inference:
         """Standard errors, tests, intervals and odds ratios, from the data of the fit: see `linsep.inference`."""
         return inference(
@@ -325,6 +327,7 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
             weights=weights,
             reference=reference,
             intervals=intervals,
+            offset=offset,
         )
 
     def summary(self) -> str:
