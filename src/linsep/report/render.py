@@ -9,7 +9,6 @@ from linsep.report import bar_chart, blocks, heat_map, line_chart
 from linsep.report.html import Markup, isolated, joined, tag, text
 from linsep.report.style import style_sheet
 
-
 #: Letters from which a cell is given the width of a sentence.
 _LONG = 28
 
