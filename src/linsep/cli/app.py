@@ -13,6 +13,7 @@ import typer
 from linsep.cli.demo import demo
 from linsep.cli.give import convert, export, report
 from linsep.cli.groups import expanded
+from linsep.cli.language import spoken
 from linsep.cli.look import info, summary
 from linsep.cli.options import GROUPS
 from linsep.cli.outcome import Exit, Failure, explained
@@ -70,7 +71,7 @@ def _end(words: str, code: Exit) -> Exit:
     if code is Exit.BROKEN_PIPE:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that closing it does not fail again
     elif words:
-        print(f"linsep: {words}", file=sys.stderr)
+        print(f"linsep: {spoken(words)}", file=sys.stderr)
     return code
 
 

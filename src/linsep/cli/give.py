@@ -8,8 +8,10 @@ from typing import Annotated, BinaryIO
 
 import typer
 
+from linsep.cli.live import watched
 from linsep.cli.options import Data, Force, Model, Reading
 from linsep.cli.outcome import Exit
+from linsep.cli.output import check_free
 from linsep.cli.screen import Screen
 from linsep.cli.stored import open_model, table_for
 from linsep.errors import Refused, unknown_name
@@ -33,9 +35,13 @@ def report(model: Model, data: Data, output: Target, reading: Reading, force: Fo
     """
     from linsep.report import write_report
 
+    check_free(output, force)
     screen, trained = Screen(), open_model(model)
-    table = table_for(trained, data, reading, labelled=True)
-    write_report(trained, table, output, force=force)
+    with watched(screen) as watch:
+        watch.stage("reading")
+        table = table_for(trained, data, reading, labelled=True)
+        watch.stage("writing the report")
+        write_report(trained, table, output, force=force)
     screen.note(f"written to {output}", style="")
     return Exit.CERTIFIED
 
@@ -49,10 +55,11 @@ def export(model: Model, output: Target, table: Name = "data", force: Force = Fa
 
       linsep export adult.linsep -o adult.sql --table people
     """
-    screen, trained = Screen(), open_model(model)
     make = EXPORTS.get(output.suffix)
     if make is None:
         raise unknown_name("form of an export", output.suffix, EXPORTS)
+    check_free(output, force)
+    screen, trained = Screen(), open_model(model)
     content = make(trained, table)
     write_atomically(output, lambda file: _put(file, content), force=force)
     screen.note(f"written to {output}", style="")
@@ -68,10 +75,15 @@ def convert(data: Data, output: Target, reading: Reading, force: Force = False) 
 
       linsep convert adult.csv.gz -o adult.parquet
     """
-    screen, table = Screen(), read_table(data, reading.options())
     write = FORMS.get(output.suffix)
     if write is None:
         raise unknown_name("format to write", output.suffix, FORMS)
+    check_free(output, force)
+    screen = Screen()
+    with watched(screen) as watch:
+        watch.stage("reading")
+        table = read_table(data, reading.options())
+    screen.notes(table.notes)
     if table.frame is None:
         raise Refused("a matrix without names (svmlight, npz) is not converted to a table")
     write_atomically(output, lambda file: write(table, file), force=force)

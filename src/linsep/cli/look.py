@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import typer
 
+from linsep.cli.live import watched
 from linsep.cli.options import Data, Json, Model, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.screen import Screen
@@ -48,7 +49,9 @@ def info(data: Data, reading: Reading, write_schema: Write = False, json: Json =
         show(screen, trained)
         screen.finish(told(trained))
         return Exit.CERTIFIED
-    table = read_table(data, reading.options())
+    with watched(screen) as watch:
+        watch.stage("reading")
+        table = read_table(data, reading.options())
     screen.notes(table.notes)
     if write_schema:
         print(schema_text(table.schema), end="")

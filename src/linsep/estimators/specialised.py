@@ -7,7 +7,7 @@ from typing import Any, Self
 from linsep.errors import Refused, unknown_name
 from linsep.estimators.linear import Fitter, LinearClassifier
 from linsep.inference.firth import fit_firth
-from linsep.model import fit_model
+from linsep.model import Watch, fit_model
 
 #: The default of alpha, which Firth's correction does not use.
 _ALPHA = 1e-4
@@ -53,7 +53,7 @@ class LogisticRegression(LinearClassifier):
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
-        verbose: int = 0,
+        verbose: int | Watch = 0,
     ) -> None:
         super().__init__(
             "log",
@@ -120,7 +120,7 @@ class LinearSVM(LinearClassifier):
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
-        verbose: int = 0,
+        verbose: int | Watch = 0,
     ) -> None:
         super().__init__(
             loss,
@@ -176,7 +176,7 @@ class LeastSquaresClassifier(LinearClassifier):
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
-        verbose: int = 0,
+        verbose: int | Watch = 0,
     ) -> None:
         super().__init__(
             "squared",
