@@ -6,7 +6,8 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
+from importlib.metadata import version as installed
+from typing import Annotated, Any
 
 import typer
 
@@ -24,13 +25,31 @@ from linsep.cli.train import train
 
 app = typer.Typer(
     name="linsep",
-    help="Linear classification with a proof: from a file to a decision.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        print(f"linsep {installed('linsep')}")
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and end.", is_eager=True, callback=_tell_version)
+    ] = False,
+) -> None:
+    """Linear classification with a proof: from a file to a decision.
+
+    linsep demo shows everything on data that come with it; linsep COMMAND --help explains a command, with examples.
+    """
+
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
     train, predict, evaluate, verify, summary, report, info, path, separate, export, convert, demo,

@@ -27,7 +27,9 @@ Name = Annotated[str, typer.Option("--table", help="Of SQL: the table to score."
 
 
 def report(model: Model, data: Data, output: Target, reading: Reading, force: Force = False) -> Exit:
-    """Write a report about a model and data as one HTML page that needs no network.
+    """Write a report about a model as one HTML page.
+
+    It needs no network: what was fitted, the certificate, the quality on the data given, coefficients, margins.
 
     Example:
 
@@ -47,7 +49,9 @@ def report(model: Model, data: Data, output: Target, reading: Reading, force: Fo
 
 
 def export(model: Model, output: Target, table: Name = "data", force: Force = False) -> Exit:
-    """Write a model as ONNX (.onnx) or as an SQL query (.sql) that scores the rows of a table.
+    """Write a model as ONNX or SQL.
+
+    The suffix decides: .onnx, or .sql for a query that scores the rows of a table where they are.
 
     Examples:
 
@@ -67,9 +71,9 @@ def export(model: Model, output: Target, table: Name = "data", force: Force = Fa
 
 
 def convert(data: Data, output: Target, reading: Reading, force: Force = False) -> Exit:
-    """Write a table in another format: .csv, .tsv, .parquet, .arrow, .ndjson.
+    """Write a table in another format.
 
-    Types are those that linsep info shows; missing values stay missing.
+    The suffix decides: .csv, .tsv, .parquet, .arrow, .ndjson. Types are those that linsep info shows; missing values stay missing.
 
     Example:
 
@@ -109,7 +113,8 @@ def _onnx(trained: Trained, table: str) -> bytes:
 def _sql(trained: Trained, table: str) -> bytes:
     from linsep.export import to_sql
 
-    return (to_sql(trained.model, _columns(trained)).query(table) + ";\n").encode()  # type: ignore[arg-type]
+    columns = _columns(trained) or [f"x{j + 1}" for j in range(trained.model.n_features)]
+    return (to_sql(trained.model, columns).query(table) + ";\n").encode()  # type: ignore[arg-type]
 
 
 def _csv(separator: str) -> Callable[[Table, BinaryIO], None]:

@@ -30,6 +30,9 @@ _PHRASES = {
     "use it from Python (linsep.load), or ": "",
     "drop it and fit again": "leave it out with --ignore and train again",
     "drop these rows": "leave these rows out",
+    "read it with encoding ": "read it with --encoding ",
+    ", or an object such as CrossValidation(folds=10)": "",
+    ", or None for no limit": "",
 }
 
 _FLAGS = {

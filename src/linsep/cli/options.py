@@ -37,11 +37,12 @@ def strength(given: str) -> float | str:
 def pair(given: str) -> tuple[float, ...]:
     """ "1:5" → (1, 5)."""
     try:
-        return tuple(float(each) for each in given.split(":"))
+        false_alarm, miss = (float(each) for each in given.split(":"))
     except ValueError:
         raise InvalidParameter(
             f"--cost {given}: give the cost of a false alarm and that of a miss with a colon between, such as 1:5"
         ) from None
+    return false_alarm, miss
 
 
 def products(given: list[str]) -> tuple[tuple[str, ...], ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linsep.errors import FileAccess
+from linsep.errors import InvalidParameter
 from linsep.storage.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -21,11 +21,15 @@ def check_free(path: Path | None, force: bool) -> None:
     if path is None:
         return
     if path.is_dir():
-        raise FileAccess(f"{str(path)!r} is a folder; give the name of a file in it")
+        raise InvalidParameter(f"{str(path)!r} is a folder; give the name of a file in it")
     if path.exists() and not force:
-        raise FileAccess(f"{str(path)!r} is there already; give another name with --output, or --force to replace it")
+        raise InvalidParameter(
+            f"{str(path)!r} is there already; give another name with --output, or --force to replace it"
+        )
     if not path.absolute().parent.is_dir():
-        raise FileAccess(f"there is no folder {str(path.absolute().parent)!r}; make it first, or give another --output")
+        raise InvalidParameter(
+            f"there is no folder {str(path.absolute().parent)!r}; make it first, or give another --output"
+        )
 
 
 def write_frame(columns: Mapping[str, Any], output: Path | None, force: bool) -> None:

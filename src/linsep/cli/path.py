@@ -35,9 +35,9 @@ def path(
     force: Force = False,
     json: Json = False,
 ) -> Exit:
-    """Fit the whole regularisation path: from no feature at all down to nearly no penalty, every point certified.
+    """Fit the whole regularisation path.
 
-    As CSV: a line for each α with the number of weights that are not zero, the deviance explained, the certified gap
+    From no feature at all down to nearly no penalty, every point certified. As CSV: a line for each α with the number of weights that are not zero, the deviance explained, the certified gap
     and every coefficient (of the standardised columns).
 
     Example:

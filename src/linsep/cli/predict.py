@@ -39,7 +39,7 @@ def predict(
 
       linsep predict adult.linsep new.csv > predictions.csv
 
-      cat new.csv | linsep predict adult.linsep - -o predictions.csv
+      cat new.csv | linsep predict adult.linsep - -o scored.csv --scores
     """
     check_free(output, force)
     screen, trained = Screen(), open_model(model)
@@ -54,9 +54,9 @@ def predict(
 
 
 def evaluate(model: Model, data: Data, reading: Reading, json: Json = False) -> Exit:
-    """Measure a model on rows whose class is known and that it was not trained on.
+    """Measure a model on rows whose class is known.
 
-    Every measure has its 95 % interval, and the constant classifier's value beside it.
+    They should be rows that it was not trained on. Every measure has its 95 % interval, and the constant classifier's value beside it.
 
     Example:
 

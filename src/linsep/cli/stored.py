@@ -7,7 +7,7 @@ from typing import Any
 
 from linsep.cli.options import Reading
 from linsep.cli.screen import Screen
-from linsep.errors import InvalidData, InvalidFile
+from linsep.errors import InvalidFile, InvalidParameter
 from linsep.loading import load
 from linsep.model import Watch
 from linsep.tables import ReadOptions, Table, read_table
@@ -43,7 +43,7 @@ def labelled_rows(
     watch.stage("reading")
     table = read_table(data, options)
     if table.target is None:
-        raise InvalidData(f"{', '.join(table.sources)}: there is no target; name its column with target=")
+        raise InvalidParameter(f"{', '.join(table.sources)}: there is no target; name its column with target=")
     watch.stage(f"encoding {table.rows:,} rows")
     features, X, notes = learn_features(table, encoding)
     screen.notes((*table.notes, *notes))

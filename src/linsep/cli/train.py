@@ -68,7 +68,6 @@ def train(
     check_free(path, force)
     trained = _trained(data, given, recipe, screen)
     trained.save(path, force=force)
-    screen.notes(trained.notes)
     show(screen, trained)
     screen.say()
     screen.say(f"written to {path}   (seed {recipe.seed})")

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from linsep.errors import InvalidData, LinsepError
+from linsep.errors import InvalidParameter, LinsepError
 from linsep.model import LinearModel, Watch
 from linsep.quality import Predictions, measure
 from linsep.selection import Curve
@@ -55,7 +55,9 @@ def train(
     clock, began = time.perf_counter(), datetime.now(UTC).isoformat(timespec="seconds")
     labels = table.target
     if labels is None:
-        raise InvalidData(f"nothing to learn: the table has no target column; name it with target={_columns(table)}")
+        raise InvalidParameter(
+            f"nothing to learn: the table has no target column; name it with target={_columns(table)}"
+        )
     TableClassifier.of(recipe).check()
     fit = _fit(table, recipe, encoding, watch, named=True)
     codes = class_numbers(table, fit.model.classes, None)
