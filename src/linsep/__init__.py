@@ -117,7 +117,7 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("linsep")
-    if name in ("export", "plot"):  # need packages that not everybody has
+    if name in ("export", "plot", "report"):  # need packages that not everybody has, or time to load
         from importlib import import_module
 
         return import_module(f"linsep.{name}")

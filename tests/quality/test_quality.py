@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -51,10 +53,19 @@ def test_four_classes_against_scikit_learn() -> None:
     p = several()
     found = {name: estimate.value for name, estimate in measure(p).measures.items()}
     assert p.probabilities is not None
-    one = [metrics.roc_auc_score(p.truth == k, p.scores[:, k]) for k in range(4)]
-    assert found["AUC"] == pytest.approx(np.mean(one))
+    assert found["AUC"] == pytest.approx(metrics.roc_auc_score(p.truth, p.probabilities, multi_class="ovr"))
     assert found["log loss"] == pytest.approx(metrics.log_loss(p.truth, p.probabilities))
     np.testing.assert_array_equal(measure(p).confusion, metrics.confusion_matrix(p.truth, p.predicted))
+
+
+def test_what_is_added_to_all_scores_of_a_row_changes_nothing() -> None:
+    p = several()
+    shifts = np.random.default_rng(5).normal(size=(len(p.truth), 1)) * 10.0
+    for chances in (p.probabilities, None):
+        as_is = replace(p, probabilities=chances)
+        shifted = replace(as_is, scores=p.scores + shifts)
+        assert measure(shifted).measures["AUC"].value == pytest.approx(measure(as_is).measures["AUC"].value)
+        np.testing.assert_allclose(draw_curves(shifted, 2).roc.y, draw_curves(as_is, 2).roc.y)
 
 
 def test_weights_count_as_repetitions() -> None:

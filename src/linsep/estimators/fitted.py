@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,20 @@ class Fitted:
     def save(self, path: str | PathLike[str], *, force: bool = False, time: str | None = None) -> Path:
         """Write the fitted model to one file, which `linsep.load` reads; the place written to (`LinearModel.save`)."""
         return self._model.save(path, force=force, time=time)
+
+    def report(
+        self,
+        X: Any,
+        y: Any,
+        path: str | PathLike[str] | None = None,
+        *,
+        sample_weight: Any = None,
+        force: bool = False,
+    ) -> str:
+        """A report on the fitted model and rows with their classes: one HTML page, also written to a path if given."""
+        make = import_module("linsep.report").report  # a layer above: looked up when somebody asks
+        page: str = make(self._model, X, y, path, sample_weight=sample_weight, force=force)
+        return page
 
     def _repr_html_inner(self) -> str:
         shown: str = super()._repr_html_inner()  # type: ignore[misc]

@@ -1,7 +1,7 @@
 """Curves over all thresholds on the score of one class: ROC, precision and recall, calibration, cost.
 
 Every point has its own interval (Wilson's, for one threshold at a time). Curves are thinned to a few hundred points,
-evenly over the ranks, which no picture can tell from all of them.
+half of them evenly over the ranks and half over the rows of the class, which no picture can tell from all of them.
 """
 
 from __future__ import annotations
@@ -51,8 +51,7 @@ class Costs:
 def draw_curves(predictions: Predictions, k: int = 1, costs: Costs | None = None, level: float = LEVEL) -> Curves:
     """The curves for telling class k from the rest."""
     p = predictions
-    scores = _scores_of(p, k)
-    counts = _counts(scores, p.truth == k, p.weight_of)
+    counts = _counts(p.ranking(k), p.truth == k, p.weight_of)
     share = None if p.probabilities is None else np.ascontiguousarray(p.probabilities[:, k])
     return Curves(
         _roc(counts, level),
@@ -60,12 +59,6 @@ def draw_curves(predictions: Predictions, k: int = 1, costs: Costs | None = None
         None if share is None else calibration(share, p.truth == k, p.weight_of, level),
         _cost(counts, costs or Costs(), level),
     )
-
-
-def _scores_of(p: Predictions, k: int) -> FloatArray:
-    if p.scores.ndim == 1:
-        return p.scores if k == 1 else -p.scores
-    return np.ascontiguousarray(p.scores[:, k])
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +80,9 @@ def _counts(scores: FloatArray, positive: BoolArray, weights: FloatArray) -> _Co
     alarms = np.cumsum(np.where(positive, 0.0, weights)[order])
     ends = np.flatnonzero(np.append(falling[1:] != falling[:-1], True))  # the last row of each score
     if len(ends) > _POINTS:
-        ends = ends[np.unique(np.linspace(0, len(ends) - 1, _POINTS).round().astype(int))]
+        evenly = np.linspace(0, len(ends) - 1, _POINTS // 2).round().astype(int)
+        found = np.searchsorted(hits[ends], np.linspace(0.0, hits[-1], _POINTS // 2))
+        ends = ends[np.unique(np.append(evenly, np.minimum(found, len(ends) - 1)))]
     zero = np.zeros(1)
     return _Counts(
         np.append(np.inf, falling[ends]),

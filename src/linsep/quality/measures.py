@@ -48,6 +48,19 @@ class Predictions:
         """(n,): the weights, ones where there are none."""
         return np.ones(len(self.truth)) if self.weights is None else self.weights
 
+    def ranking(self, k: int) -> FloatArray:
+        """(n,): the larger, the more a row looks like class k.
+
+        Of two classes the score. Of more the probability, or the lead over the best other class: a single score of K
+        tells nothing, since adding the same to all K changes no decision.
+        """
+        if self.scores.ndim == 1:
+            return self.scores if k == 1 else -self.scores
+        if self.probabilities is not None:
+            return np.ascontiguousarray(self.probabilities[:, k])
+        others = np.delete(self.scores, k, axis=1).max(axis=1)
+        return np.asarray(self.scores[:, k] - others)
+
 
 @dataclass(frozen=True, eq=False)
 class Quality:
@@ -148,5 +161,5 @@ def _area(p: Predictions, level: float) -> Estimate:
     present = [k for k in range(p.n_classes) if 0 < np.count_nonzero(p.truth == k) < len(p.truth)]
     if not present:
         return Estimate(float("nan"), 0.0, 1.0)
-    areas = [auc(np.ascontiguousarray(p.scores[:, k]), p.truth == k, p.weights, level) for k in present]
+    areas = [auc(p.ranking(k), p.truth == k, p.weights, level) for k in present]
     return Estimate(*(float(v) for v in np.mean(areas, axis=0)))

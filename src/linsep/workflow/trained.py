@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,11 @@ class Trained:
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the model file: all of it or nothing, and over an old one only by force."""
         write_archive(path, KIND, self.record(), force=force)
+
+    def report(self, table: Table, path: str | Path, *, force: bool = False) -> Path:
+        """Write a report on the model and these rows, one HTML page that needs no network (docs/report.md)."""
+        written: Path = import_module("linsep.report").write_report(self, table, path, force=force)
+        return written
 
     def record(self) -> dict[str, Any]:
         """As plain values and arrays."""
