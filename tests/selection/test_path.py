@@ -146,4 +146,31 @@ def test_progress(capsys):
     regularization_path(X, y, size=3, verbose=2)
     assert "problem 3 of 3" in capsys.readouterr().err
     LinearClassifier(alpha="cv", verbose=2).fit(X, y)
-    assert "problem 2 of 20" in capsys.readouterr().err
+    assert "choosing alpha: value 2 of 20" in capsys.readouterr().err
+
+
+class Patient:
+    """Notes all stages; presses Ctrl-C when value number `at` of a stage begins."""
+
+    def __init__(self, stage: str = "", at: int = -1) -> None:
+        self.stages: list[str] = []
+        self.records = 0
+        self.stop = (stage, at)
+
+    def stage(self, name: str) -> None:
+        self.stages.append(name)
+
+    def begin(self, problem: int, count: int) -> None:
+        if (self.stages[-1:], problem) == ([self.stop[0]], self.stop[1]):
+            raise KeyboardInterrupt
+
+    def __call__(self, record) -> None:
+        self.records += 1
+
+
+def test_anyone_may_watch():
+    X, y = noisy(50)
+    watch = Patient()
+    LinearClassifier("hinge", alpha="auto", probability=True, verbose=watch).fit(X, y)
+    assert watch.stages == ["choosing alpha", "fitting", "making scores probabilities"]
+    assert watch.records > 5

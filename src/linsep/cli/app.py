@@ -6,13 +6,15 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
+from importlib.metadata import version as installed
+from typing import Annotated, Any
 
 import typer
 
 from linsep.cli.demo import demo
 from linsep.cli.give import convert, export, report
 from linsep.cli.groups import expanded
+from linsep.cli.language import spoken
 from linsep.cli.look import info, summary
 from linsep.cli.options import GROUPS
 from linsep.cli.outcome import Exit, Failure, explained
@@ -23,13 +25,31 @@ from linsep.cli.train import train
 
 app = typer.Typer(
     name="linsep",
-    help="Linear classification with a proof: from a file to a decision.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        print(f"linsep {installed('linsep')}")
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and end.", is_eager=True, callback=_tell_version)
+    ] = False,
+) -> None:
+    """Linear classification with a proof: from a file to a decision.
+
+    linsep demo shows everything on data that come with it; linsep COMMAND --help explains a command, with examples.
+    """
+
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
     train, predict, evaluate, verify, summary, report, info, path, separate, export, convert, demo,
@@ -70,7 +90,7 @@ def _end(words: str, code: Exit) -> Exit:
     if code is Exit.BROKEN_PIPE:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that closing it does not fail again
     elif words:
-        print(f"linsep: {words}", file=sys.stderr)
+        print(f"linsep: {spoken(words)}", file=sys.stderr)
     return code
 
 

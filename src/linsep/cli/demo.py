@@ -31,7 +31,16 @@ STORY: tuple[tuple[str, str], ...] = (
 
 
 def demo(folder: Folder = None) -> Exit:
-    """Run the whole story on embedded data: a few seconds, every command shown before it runs."""
+    """Run the whole story on embedded data.
+
+    Every command is shown before it runs; it takes a few seconds.
+
+    Examples:
+
+      linsep demo
+
+      linsep demo --folder story
+    """
     screen = Screen()
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -8,8 +8,10 @@ from typing import Annotated, BinaryIO
 
 import typer
 
+from linsep.cli.live import watched
 from linsep.cli.options import Data, Force, Model, Reading
 from linsep.cli.outcome import Exit
+from linsep.cli.output import check_free
 from linsep.cli.screen import Screen
 from linsep.cli.stored import open_model, table_for
 from linsep.errors import Refused, unknown_name
@@ -25,7 +27,9 @@ Name = Annotated[str, typer.Option("--table", help="Of SQL: the table to score."
 
 
 def report(model: Model, data: Data, output: Target, reading: Reading, force: Force = False) -> Exit:
-    """Write a report about a model and data as one HTML page that needs no network.
+    """Write a report about a model as one HTML page.
+
+    It needs no network: what was fitted, the certificate, the quality on the data given, coefficients, margins.
 
     Example:
 
@@ -33,15 +37,21 @@ def report(model: Model, data: Data, output: Target, reading: Reading, force: Fo
     """
     from linsep.report import write_report
 
+    check_free(output, force)
     screen, trained = Screen(), open_model(model)
-    table = table_for(trained, data, reading, labelled=True)
-    write_report(trained, table, output, force=force)
+    with watched(screen) as watch:
+        watch.stage("reading")
+        table = table_for(trained, data, reading, labelled=True)
+        watch.stage("writing the report")
+        write_report(trained, table, output, force=force)
     screen.note(f"written to {output}", style="")
     return Exit.CERTIFIED
 
 
 def export(model: Model, output: Target, table: Name = "data", force: Force = False) -> Exit:
-    """Write a model as ONNX (.onnx) or as an SQL query (.sql) that scores the rows of a table.
+    """Write a model as ONNX or SQL.
+
+    The suffix decides: .onnx, or .sql for a query that scores the rows of a table where they are.
 
     Examples:
 
@@ -49,10 +59,11 @@ def export(model: Model, output: Target, table: Name = "data", force: Force = Fa
 
       linsep export adult.linsep -o adult.sql --table people
     """
-    screen, trained = Screen(), open_model(model)
     make = EXPORTS.get(output.suffix)
     if make is None:
         raise unknown_name("form of an export", output.suffix, EXPORTS)
+    check_free(output, force)
+    screen, trained = Screen(), open_model(model)
     content = make(trained, table)
     write_atomically(output, lambda file: _put(file, content), force=force)
     screen.note(f"written to {output}", style="")
@@ -60,18 +71,23 @@ def export(model: Model, output: Target, table: Name = "data", force: Force = Fa
 
 
 def convert(data: Data, output: Target, reading: Reading, force: Force = False) -> Exit:
-    """Write a table in another format: .csv, .tsv, .parquet, .arrow, .ndjson.
+    """Write a table in another format.
 
-    Types are those that linsep info shows; missing values stay missing.
+    The suffix decides: .csv, .tsv, .parquet, .arrow, .ndjson. Types are those that linsep info shows; missing values stay missing.
 
     Example:
 
       linsep convert adult.csv.gz -o adult.parquet
     """
-    screen, table = Screen(), read_table(data, reading.options())
     write = FORMS.get(output.suffix)
     if write is None:
         raise unknown_name("format to write", output.suffix, FORMS)
+    check_free(output, force)
+    screen = Screen()
+    with watched(screen) as watch:
+        watch.stage("reading")
+        table = read_table(data, reading.options())
+    screen.notes(table.notes)
     if table.frame is None:
         raise Refused("a matrix without names (svmlight, npz) is not converted to a table")
     write_atomically(output, lambda file: write(table, file), force=force)
@@ -97,7 +113,8 @@ def _onnx(trained: Trained, table: str) -> bytes:
 def _sql(trained: Trained, table: str) -> bytes:
     from linsep.export import to_sql
 
-    return (to_sql(trained.model, _columns(trained)).query(table) + ";\n").encode()  # type: ignore[arg-type]
+    columns = _columns(trained) or [f"x{j + 1}" for j in range(trained.model.n_features)]
+    return (to_sql(trained.model, columns).query(table) + ";\n").encode()  # type: ignore[arg-type]
 
 
 def _csv(separator: str) -> Callable[[Table, BinaryIO], None]:

@@ -30,8 +30,13 @@ class Option:
     metavar: str | None = None
     read: Callable[[Any], Any] = lambda given: given
 
+    @property
+    def flag(self) -> str:
+        """Its long name: --drop-ragged."""
+        return self.flags[0].split("/")[0] if self.flags else f"--{self.field.replace('_', '-')}"
+
     def parameter(self, panel: str) -> inspect.Parameter:
-        flags = self.flags or (f"--{self.field.replace('_', '-')}",)
+        flags = self.flags or (self.flag,)
         info = typer.Option(*flags, help=self.help, metavar=self.metavar, show_default=False, rich_help_panel=panel)
         return inspect.Parameter(
             self.field, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[self.type | None, info]

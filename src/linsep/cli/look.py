@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import typer
 
+from linsep.cli.live import watched
 from linsep.cli.options import Data, Json, Model, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.screen import Screen
@@ -34,7 +35,9 @@ class Coefficient(NamedTuple):
 
 
 def info(data: Data, reading: Reading, write_schema: Write = False, json: Json = False) -> Exit:
-    """Show what a file holds: its columns with their types, and why; or what a model file holds.
+    """Show what a file holds: its columns, with their types.
+
+    Each type comes with the reason for it; --schema sets it right where it is wrong. Of a model file: what it is.
 
     Examples:
 
@@ -48,7 +51,9 @@ def info(data: Data, reading: Reading, write_schema: Write = False, json: Json =
         show(screen, trained)
         screen.finish(told(trained))
         return Exit.CERTIFIED
-    table = read_table(data, reading.options())
+    with watched(screen) as watch:
+        watch.stage("reading")
+        table = read_table(data, reading.options())
     screen.notes(table.notes)
     if write_schema:
         print(schema_text(table.schema), end="")
@@ -62,9 +67,9 @@ def info(data: Data, reading: Reading, write_schema: Write = False, json: Json =
 
 
 def summary(model: Model, most: Most = 20, json: Json = False) -> Exit:
-    """Show a model: what it was trained on, its certificate, its quality, its largest coefficients.
+    """Show a model: certificate, quality, largest coefficients.
 
-    Coefficients are in the units of your columns: how much the score changes for one more of each. They are sorted
+    And where it comes from: files, seed, versions, how α was chosen, what was noticed. Coefficients are in the units of your columns: how much the score changes for one more of each. They are sorted
     by the weight of the standardised column, which does not depend on units.
 
     Example:

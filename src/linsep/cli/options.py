@@ -26,14 +26,6 @@ Force = Annotated[bool, typer.Option("--force", "-f", help="Replace a file that 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, for machines.")]
 
 
-def place(given: str) -> str | int:
-    """A column: a whole number is a place, anything else a name."""
-    try:
-        return int(given)
-    except ValueError:
-        return given
-
-
 def strength(given: str) -> float | str:
     """α: a number, or the name of a way to choose it."""
     try:
@@ -45,11 +37,12 @@ def strength(given: str) -> float | str:
 def pair(given: str) -> tuple[float, ...]:
     """ "1:5" → (1, 5)."""
     try:
-        return tuple(float(each) for each in given.split(":"))
+        false_alarm, miss = (float(each) for each in given.split(":"))
     except ValueError:
         raise InvalidParameter(
             f"--cost {given}: give the cost of a false alarm and that of a miss with a colon between, such as 1:5"
         ) from None
+    return false_alarm, miss
 
 
 def products(given: list[str]) -> tuple[tuple[str, ...], ...]:
@@ -67,15 +60,14 @@ class Reading(dict[str, Any]):
 class Fitting(dict[str, Any]):
     """Options of `Recipe` that were given."""
 
-    def recipe(self, file: Mapping[str, Any]) -> Recipe:
-        """Over the settings of a file."""
-        return Recipe.from_record({**file, **self})
+    def recipe(self) -> Recipe:
+        return Recipe.from_record(self)
 
 
 class Encoding(dict[str, Any]):
     """Options of `EncodingSettings` that were given."""
 
-    def settings(self, words: Mapping[str, Any] | None) -> EncodingSettings:
+    def settings(self, words: Mapping[str, Any] | None = None) -> EncodingSettings:
         return EncodingSettings(**self, words=words)
 
 
@@ -84,17 +76,23 @@ READING = Group(
     (
         Option("format", str, "csv, tsv, ndjson, parquet, arrow, svmlight or npz; by default found out."),
         Option("separator", str, "Between fields; by default found out.", ("--separator", "-s"), "CHAR"),
+        Option("quote", str, "Around fields that hold a separator; '' for none, as in most TSV.", (), "CHAR"),
         Option("header", bool, "Whether the first line holds names; by default found out.", ("--header/--no-header",)),
+        Option("skip", int, "Lines before the table.", (), "LINES"),
         Option("ignore", list[str], "A column to leave out; may be repeated.", ("--ignore",), "COLUMN",
-               lambda given: tuple(map(place, given))),
-        Option("weights", str, "The column that says how many rows a row counts for.", (), "COLUMN", place),
-        Option("groups", str, "The column that says which rows belong together.", (), "COLUMN", place),
-        Option("id", str, "The column that names a row; it is left out of the model.", (), "COLUMN", place),
+               tuple),
+        Option("weights", str, "The column that says how many rows a row counts for.", (), "COLUMN"),
+        Option("groups", str, "The column that says which rows belong together.", (), "COLUMN"),
+        Option("id", str, "The column that names a row; it is left out of the model.", (), "COLUMN"),
         Option("encoding", str, "Of text: utf-8 (default), latin-1, cp1252, utf-16, …"),
         Option("decimal", str, "'.' reads 1,234.5 and ',' reads 1.234,5.", (), "CHAR"),
+        Option("missing", list[str], "What stands for a missing value; may be repeated.", ("--missing",), "TEXT",
+               tuple),
         Option("schema", Path, "TOML file with the types of columns, such as: zip = \"category\".", (), "FILE"),
         Option("drop_missing_target", bool, "Leave out rows without a target.", ("--drop-missing-target",)),
         Option("drop_ragged", bool, "Leave out rows with too few or too many fields.", ("--drop-ragged",)),
+        Option("zero_based", bool, "Of svmlight: whether the first column is 0; by default found out.",
+               ("--zero-based/--one-based",)),
     ),
     Reading,
 )  # fmt: skip
@@ -113,7 +111,7 @@ FITTING = Group(
         Option("folds", int, "Folds of cross-validation (5)."),
         Option("held_out", float, "Share of rows to measure quality on (0.2); 0 measures nothing.", (), "SHARE"),
         Option("tol", float, "Certified relative excess to reach (1e-4)."),
-        Option("time", float, "Seconds at most for a fit.", (), "SECONDS"),
+        Option("time", float, "Seconds at most for a fit; measuring makes one more fit, or five.", (), "SECONDS"),
         Option("threads", int, "At most; the result does not depend on it.", ("--threads", "-j")),
         Option("seed", int, "Of everything that is drawn (0)."),
     ),

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 
 from linsep.cli.live import watched
-from linsep.cli.options import Data, Force, Json, Output, Reading, place
+from linsep.cli.options import Data, Encoding, Force, Json, Output, Reading
 from linsep.cli.outcome import Exit
+from linsep.cli.output import check_free, write_frame
 from linsep.cli.screen import Screen
-from linsep.cli.tables import csv_lines
-from linsep.errors import InvalidData
+from linsep.cli.stored import labelled_rows
 from linsep.estimators import regularization_path
-from linsep.storage.atomic import write_atomically
-from linsep.tables import read_table
-from linsep.workflow.features import EncodingSettings, learn_features
+from linsep.selection import Path
 
 Target = Annotated[str, typer.Option("--target", "-t", help="The column with the classes.", metavar="COLUMN")]
 L1 = Annotated[float, typer.Option("--l1", help="Share of the penalty that is L1, 0 to 1.", metavar="SHARE")]
 Size = Annotated[int, typer.Option("--size", help="Values of alpha.", min=1)]
+_TOL = 1e-4
 Loss = Annotated[str, typer.Option("--loss", help="log, squared_hinge, squared, …")]
 
 
@@ -29,6 +27,7 @@ def path(
     data: Data,
     target: Target,
     reading: Reading,
+    encoding: Encoding,
     l1: L1 = 1.0,
     size: Size = 100,
     loss: Loss = "log",
@@ -36,35 +35,39 @@ def path(
     force: Force = False,
     json: Json = False,
 ) -> Exit:
-    """Fit the whole regularisation path: from no feature at all down to nearly no penalty, every point certified.
+    """Fit the whole regularisation path.
 
-    As CSV: a line for each α with the number of weights that are not zero, the deviance explained, the certified gap
+    From no feature at all down to nearly no penalty, every point certified. As CSV: a line for each α with the number of weights that are not zero, the deviance explained, the certified gap
     and every coefficient (of the standardised columns).
 
     Example:
 
       linsep path adult.csv --target income --l1 1 -o path.csv
     """
+    check_free(output, force)
     screen = Screen(json)
-    table = read_table(data, reading.options(target=place(target)))
-    if table.target is None:
-        raise InvalidData(f"there is no target column {target!r}")
-    features, X, notes = learn_features(table, EncodingSettings())
-    screen.notes((*table.notes, *notes))
-    with watched(screen) as announce:
-        announce("following the path")
-        found = regularization_path(X, table.target, loss, l1_ratio=l1, size=size, sample_weight=table.weights)
-    columns = found.columns(coefficients=False)
-    names = features.names or tuple(f"column {j + 1}" for j in range(X.shape[1]))
+    with watched(screen, _TOL) as watch:
+        features, X, table = labelled_rows(screen, data, reading.options(target=target), encoding.settings(), watch)
+        watch.stage("following the path")
+        found = regularization_path(
+            X, table.target, loss, l1_ratio=l1, size=size, sample_weight=table.weights, tol=_TOL, verbose=watch
+        )
+    columns = _columns(found, features.names or tuple(f"column {j + 1}" for j in range(X.shape[1])))
+    if json:
+        screen.finish(columns)
+    else:
+        write_frame(columns, output, force)
+    if output is not None:
+        screen.note(f"written to {output}", style="")
+    if len(found) < size:
+        screen.note(f"interrupted after {len(found)} of {size} values of alpha")
+    return Exit.CERTIFIED if len(found) == size and (found.gaps <= _TOL).all() else Exit.STOPPED
+
+
+def _columns(found: Path, names: tuple[str, ...]) -> dict[str, Any]:
+    """α, what it makes of the fit, and the coefficients that are ever not 0."""
+    columns: dict[str, Any] = dict(found.columns(coefficients=False))
     for k, prefix in enumerate(found.prefixes()):
         weights = np.stack([found.coef(j)[k] for j in range(len(found))])
         columns |= {f"{prefix}{name}": weights[:, i] for i, name in enumerate(names) if weights[:, i].any()}
-    lines = csv_lines(list(columns), list(columns.values()))
-    if json:
-        screen.finish(columns)
-    elif output is None:
-        sys.stdout.writelines(lines)
-    else:
-        write_atomically(output, lambda file: file.writelines(line.encode() for line in lines), force=force)
-        screen.note(f"written to {output}", style="")
-    return Exit.CERTIFIED
+    return columns

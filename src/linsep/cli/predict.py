@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
-import numpy as np
 import typer
 
+from linsep.cli.live import watched
 from linsep.cli.options import Data, Force, Json, Model, Output, Reading
 from linsep.cli.outcome import Exit
+from linsep.cli.output import check_free, write_frame
 from linsep.cli.screen import Screen
 from linsep.cli.stored import open_model, table_for
-from linsep.cli.tables import csv_lines
 from linsep.cli.words import describe_quality
 from linsep.quality import measure
-from linsep.storage.atomic import write_atomically
 from linsep.tables import Table
 from linsep.tables.schema import ColumnType
 from linsep.types import FloatArray
@@ -42,34 +39,36 @@ def predict(
 
       linsep predict adult.linsep new.csv > predictions.csv
 
-      cat new.csv | linsep predict adult.linsep - -o predictions.csv
+      cat new.csv | linsep predict adult.linsep - -o scored.csv --scores
     """
+    check_free(output, force)
     screen, trained = Screen(), open_model(model)
-    table = table_for(trained, data, reading, labelled=False)
-    scored = trained.score(table)
+    with watched(screen) as watch:
+        watch.stage("reading")
+        table = table_for(trained, data, reading, labelled=False)
+        watch.stage(f"predicting {table.rows:,} rows")
+        scored = trained.score(table)
     screen.notes((*table.notes, *scored.notes))
-    lines = _lines(trained, table, scored, scores)
-    if output is None:
-        sys.stdout.writelines(lines)
-        sys.stdout.flush()
-    else:
-        write_atomically(output, lambda file: file.writelines(line.encode() for line in lines), force=force)
+    write_frame(_columns(trained, table, scored, scores), output, force)
     return Exit.CERTIFIED
 
 
 def evaluate(model: Model, data: Data, reading: Reading, json: Json = False) -> Exit:
-    """Measure a model on rows whose class is known and that it was not trained on.
+    """Measure a model on rows whose class is known.
 
-    Every measure has its 95 % interval, and the constant classifier's value beside it.
+    They should be rows that it was not trained on. Every measure has its 95 % interval, and the constant classifier's value beside it.
 
     Example:
 
       linsep evaluate adult.linsep adult_test.csv
     """
     screen, trained = Screen(json), open_model(model)
-    table = table_for(trained, data, reading, labelled=True)
-    predictions, notes = trained.predictions(table)
-    quality = measure(predictions)
+    with watched(screen) as watch:
+        watch.stage("reading")
+        table = table_for(trained, data, reading, labelled=True)
+        watch.stage(f"predicting {table.rows:,} rows")
+        predictions, notes = trained.predictions(table)
+        quality = measure(predictions)
     screen.notes((*table.notes, *notes))
     describe_quality(screen, quality, "rows")
     if len(trained.classes) <= 12:
@@ -85,18 +84,20 @@ def _confusion(screen: Screen, trained: Trained, confusion: FloatArray) -> None:
     screen.table(["true \\ predicted", *names], rows, right=range(1, len(names) + 1))
 
 
-def _lines(trained: Trained, table: Table, scored: Scored, with_scores: bool) -> Iterator[str]:
-    """CSV: the row's name if it has one, the class, a probability a class, a score a class."""
+def _columns(trained: Trained, table: Table, scored: Scored, with_scores: bool) -> dict[str, Any]:
+    """The row's name if it has one, the class, a probability a class, a score a class."""
+    import polars as pl
+
     classes = [str(each) for each in trained.classes]
     named = table.schema.of(ColumnType.ID) if table.frame is not None else ()
-    heads = [each.name for each in named] + ["prediction"]
-    columns = [np.asarray(table.frame[each.name].cast(str)) for each in named] if table.frame is not None else []
-    columns.append(np.array(classes, dtype=object)[scored.predicted])
+    columns: dict[str, Any] = {} if table.frame is None else {each.name: table.frame[each.name] for each in named}
+    added: dict[str, Any] = {"prediction": pl.Series(classes).gather(scored.predicted)}
     if scored.probabilities is not None:
-        heads += [f"probability {each}" for each in classes]
-        columns += list(scored.probabilities.T)
+        added |= {f"probability {c}": scored.probabilities[:, k] for k, c in enumerate(classes)}
     if with_scores:
         wide = scored.scores if scored.scores.ndim == 2 else scored.scores[:, None]
-        heads += [f"score {each}" for each in (classes if wide.shape[1] > 1 else classes[1:])]
-        columns += list(wide.T)
-    return csv_lines(heads, columns)
+        told = classes if wide.shape[1] > 1 else classes[1:]
+        added |= {f"score {c}": wide[:, k] for k, c in enumerate(told)}
+    for name, values in added.items():
+        columns[name if name not in columns else f"{name} (linsep)"] = values
+    return columns

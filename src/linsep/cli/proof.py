@@ -7,35 +7,37 @@ from typing import Annotated
 import typer
 
 from linsep.certify import verify as check
-from linsep.cli.options import Data, Json, Model, Reading, place
+from linsep.cli.live import watched
+from linsep.cli.options import Data, Encoding, Json, Model, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.screen import Screen
-from linsep.cli.stored import open_model, table_for
-from linsep.errors import InvalidData
+from linsep.cli.stored import labelled_rows, open_model, table_for
 from linsep.separability import Verdict
 from linsep.separability import separability as judge
-from linsep.tables import read_table
-from linsep.workflow.features import EncodingSettings, learn_features
 from linsep.workflow.trained import class_labels
 
 Target = Annotated[str, typer.Option("--target", "-t", help="The column with the classes.", metavar="COLUMN")]
 
 
 def verify(model: Model, data: Data, reading: Reading, json: Json = False) -> Exit:
-    """Check a model's certificate against the data that it was trained on.
+    """Check a model's certificate against its training data.
 
     Everything is computed again from the file and the data by code that shares nothing with the solvers: that the data
-    are the same, the value reached, and the bound that nothing can go below.
+    are the same, the value reached, and the bound that nothing can go below. Exit code 0 if it holds, else 3.
 
     Example:
 
       linsep verify adult.linsep adult.csv
     """
     screen, trained = Screen(json), open_model(model)
-    table = table_for(trained, data, reading, labelled=True)
-    X, notes = trained.features.transform(table)
+    with watched(screen) as watch:
+        watch.stage("reading")
+        table = table_for(trained, data, reading, labelled=True)
+        watch.stage(f"verifying on {table.rows:,} rows")
+        X, notes = trained.features.transform(table)
+        labels = class_labels(table, trained.classes, trained.provenance.target)
+        verdict = check(trained.model, X, labels, table.weights)
     screen.notes(notes)
-    verdict = check(trained.model, X, class_labels(table, trained.classes, trained.provenance.target), table.weights)
     screen.say(str(verdict), style="green" if verdict.ok else "red")
     found = {"ok": verdict.ok, "unknown": verdict.unknown, "primal": verdict.primal, "bound": verdict.bound}
     checks = [{"name": each.name, "passed": each.passed, "detail": each.detail} for each in verdict.checks]
@@ -43,7 +45,7 @@ def verify(model: Model, data: Data, reading: Reading, json: Json = False) -> Ex
     return Exit.CERTIFIED if verdict.ok else Exit.STOPPED
 
 
-def separate(data: Data, target: Target, reading: Reading, json: Json = False) -> Exit:
+def separate(data: Data, target: Target, reading: Reading, encoding: Encoding, json: Json = False) -> Exit:
     """Say whether a hyperplane separates the classes, and prove it.
 
     Separable: the hyperplane and its margin. Quasi-separable: the direction, with the features and rows that it rests
@@ -54,12 +56,10 @@ def separate(data: Data, target: Target, reading: Reading, json: Json = False) -
       linsep separate mushrooms.csv --target class
     """
     screen = Screen(json)
-    table = read_table(data, reading.options(target=place(target)))
-    if table.target is None:
-        raise InvalidData(f"there is no target column {target!r}")
-    features, X, notes = learn_features(table, EncodingSettings())
-    screen.notes((*table.notes, *notes))
-    found = judge(X, table.target)
+    with watched(screen) as watch:
+        features, X, table = labelled_rows(screen, data, reading.options(target=target), encoding.settings(), watch)
+        watch.stage("looking for a hyperplane")
+        found = judge(X, table.target)
     screen.say(found.summary())
     names = features.names
     used = [] if found.features is None else [f"x{j}" if names is None else names[j] for j in found.features.tolist()]

@@ -18,6 +18,8 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from linsep.cli.language import spoken
+
 
 @dataclass
 class Screen:
@@ -29,7 +31,8 @@ class Screen:
     err: Console = field(default_factory=lambda: Console(stderr=True, highlight=False, soft_wrap=True))
 
     def note(self, words: str, style: str = "yellow") -> None:
-        """One remark on standard error; in JSON it is part of the object."""
+        """One remark on standard error, in the words of the command line; in JSON it is part of the object."""
+        words = spoken(words)
         if words not in self.said:
             self.said.append(words)
             if not self.json:

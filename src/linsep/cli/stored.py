@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from linsep.cli.options import Reading
-from linsep.errors import InvalidFile
+from linsep.cli.screen import Screen
+from linsep.errors import InvalidFile, InvalidParameter
 from linsep.loading import load
-from linsep.tables import Table, read_table
-from linsep.workflow.features import FrameFeatures
+from linsep.model import Watch
+from linsep.tables import ReadOptions, Table, read_table
+from linsep.workflow.features import EncodingSettings, Features, FrameFeatures, learn_features
 from linsep.workflow.trained import Trained
 
 
@@ -31,3 +34,17 @@ def table_for(trained: Trained, data: list[str], reading: Reading, *, labelled: 
     if labelled and trained.provenance.target is not None:
         more["target"] = trained.provenance.target
     return read_table(data, reading.options(**more))
+
+
+def labelled_rows(
+    screen: Screen, data: list[str], options: ReadOptions, encoding: EncodingSettings, watch: Watch
+) -> tuple[Features, Any, Table]:
+    """Files without a model, as rows of numbers with a class each; what was noticed goes to the screen."""
+    watch.stage("reading")
+    table = read_table(data, options)
+    if table.target is None:
+        raise InvalidParameter(f"{', '.join(table.sources)}: there is no target; name its column with target=")
+    watch.stage(f"encoding {table.rows:,} rows")
+    features, X, notes = learn_features(table, encoding)
+    screen.notes((*table.notes, *notes))
+    return features, X, table

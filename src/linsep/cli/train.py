@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from linsep.cli.config import Settings, settings
 from linsep.cli.live import watched
-from linsep.cli.options import Data, Encoding, Fitting, Force, Json, Output, Reading, place
+from linsep.cli.options import Data, Encoding, Fitting, Force, Json, Output, Reading
 from linsep.cli.outcome import Exit
+from linsep.cli.output import check_free
 from linsep.cli.screen import Screen
 from linsep.cli.words import show, told
-from linsep.errors import FileAccess
-from linsep.solvers import Status
 from linsep.tables import read_table
-from linsep.workflow.recipe import read_config
+from linsep.workflow.classifier import TableClassifier
+from linsep.workflow.recipe import Recipe
 from linsep.workflow.train import train as train_model
+from linsep.workflow.trained import Trained
 
 Target = Annotated[
     str | None,
@@ -42,7 +45,10 @@ def train(
     """Train a model and write it to a file.
 
     By default logistic regression with α chosen by the data, its quality measured on rows held out, and a certificate
-    of how far from the optimum it can be. Ctrl-C keeps the best model so far, marked as such.
+    of how far from the optimum it can be. The model is written to the name of the data with .linsep, in the current
+    folder. Ctrl-C ends the stage that is shown and keeps the best so far, marked as such.
+
+    Exit code: 0 certified, 2 usage, 3 stopped before --tol, 4 no optimum exists, 5 bad data.
 
     Examples:
 
@@ -51,25 +57,31 @@ def train(
       linsep train spam.tsv -t 1 --loss hinge -o spam.linsep
 
       linsep train loans.parquet -t default --positive yes --cost 1:20
+
+      linsep train 'part-*.csv.gz' -t last --alpha 0.001 --held-out 0 -o parts.linsep
+
+      linsep train adult.csv --config settings.toml --force
     """
-    screen = Screen(json)
-    settings = {} if config is None else read_config(config)
-    words = settings.pop("words", None)
-    column = target if target is not None else settings.pop("target", None)
-    recipe = fitting.recipe(settings)
-    path = output or _beside(data[0])
-    _check_free(path, force)
-    table = read_table(data, reading.options(**({} if column is None else {"target": place(column)})))
-    with watched(screen) as announce:
-        trained = train_model(table, recipe, encoding.settings(words), announce)
+    given = settings(config, target, reading, fitting, encoding)
+    recipe, screen, path = given.fitting.recipe(), Screen(json), output or _beside(data[0])
+    TableClassifier.of(recipe).check()
+    check_free(path, force)
+    trained = _trained(data, given, recipe, screen)
     trained.save(path, force=force)
-    screen.notes(trained.notes)
     show(screen, trained)
     screen.say()
-    screen.say(f"written to {path}   (seed {recipe.seed}; check it with: linsep verify {path} {' '.join(data)})")
+    screen.say(f"written to {path}   (seed {recipe.seed})")
+    screen.say(f"check it with: linsep verify {shlex.quote(str(path))} {shlex.join(data)}")
     screen.finish({"model": str(path), **told(trained)})
-    finished = trained.model.certified and trained.model.status is not Status.INTERRUPTED
-    return Exit.CERTIFIED if finished else Exit.STOPPED
+    return Exit.CERTIFIED if trained.model.certified and not trained.interrupted else Exit.STOPPED
+
+
+def _trained(data: list[str], given: Settings, recipe: Recipe, screen: Screen) -> Trained:
+    column = {} if given.target is None else {"target": given.target}
+    with watched(screen, recipe.tol, recipe.time) as watch:
+        watch.stage("reading")
+        table = read_table(data, given.reading.options(**column))
+        return train_model(table, recipe, given.encoding.settings(given.words), watch)
 
 
 def _beside(source: str) -> Path:
@@ -78,9 +90,3 @@ def _beside(source: str) -> Path:
         return Path("model.linsep")
     name = Path(source).name.split(".")[0].replace("*", "").replace("?", "").strip("-_ ")
     return Path(f"{name or 'model'}.linsep")
-
-
-def _check_free(path: Path, force: bool) -> None:
-    """Before any work: a name that is taken is no surprise for the end of a long fit."""
-    if path.exists() and not force:
-        raise FileAccess(f"{str(path)!r} is there already; give another name with --output, or --force to replace it")

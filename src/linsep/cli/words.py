@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linsep.cli.language import spoken
 from linsep.cli.screen import Screen
 from linsep.model.summary import facts
 from linsep.quality import Quality
@@ -16,7 +17,8 @@ _SHOWN_CLASSES = 8
 
 
 def show(screen: Screen, trained: Trained) -> None:
-    """What was learnt, how well it is proved, and how good it is."""
+    """What was learnt, how well it is proved, how good it is, and what was noticed."""
+    screen.notes(trained.notes)
     headline(screen, trained)
     describe_curve(screen, trained.curve, trained.model.alpha)
     describe_quality(screen, trained.quality)
@@ -34,7 +36,11 @@ def told(trained: Trained) -> dict[str, object]:
         "certified": trained.model.certified,
         "status": trained.model.status.name,
         "relative_gap": certificate.relative_gap,
+        "alpha_curve": None if trained.curve is None else trained.curve.record(),
         "quality": None if trained.quality is None else trained.quality.record(),
+        "interrupted": trained.interrupted,
+        "findings": list(trained.notes),
+        "trained": trained.provenance.record(),
         "seconds": trained.provenance.seconds,
         "seed": trained.recipe.seed,
     }
@@ -47,12 +53,21 @@ def headline(screen: Screen, trained: Trained) -> None:
     classes += ", …" if len(model.classes) > _SHOWN_CLASSES else ""
     screen.say(f"{trained.provenance.target or 'target'}: {classes}", style="bold")
     screen.say(f"{model.n_rows:,} rows, {model.n_features:,} features, {trained.provenance.seconds:.2g} s in all")
+    screen.say(f"{'trained':<12}{_origin(trained)}")
     for title, words in facts(model):
         screen.say(f"{title:<12}{words}")
     threshold = trained.decision.threshold
     if threshold is not None:
         label = trained.classes[trained.decision.positive]
         screen.say(f"{'decision':<12}{label} where its probability is more than {threshold:.4g}, by the costs given")
+
+
+def _origin(trained: Trained) -> str:
+    """On what, when, with what."""
+    origin = trained.provenance
+    sources = ", ".join(origin.sources[:3]) + (f" and {len(origin.sources) - 3:,} more" * (len(origin.sources) > 3))
+    versions = ", ".join(f"{name} {number}" for name, number in origin.versions.items())
+    return f"on {sources or 'a table'}, {origin.began}, seed {trained.recipe.seed}; {versions}"
 
 
 def describe_curve(screen: Screen, curve: Curve | None, used: float) -> None:
@@ -63,7 +78,8 @@ def describe_curve(screen: Screen, curve: Curve | None, used: float) -> None:
     words = f"{used:.4g} of {len(curve.alphas)} tried by {curve.method}"
     words += f"; {curve.scored} {curve.losses[best]:.4g} ± {curve.errors[best]:.2g} at the best, {curve.best:.4g}"
     screen.say(f"{'alpha from':<12}{words}; one standard error: {curve.one_standard_error:.4g}")
-    screen.notes(curve.notes)
+    for note in curve.notes:
+        screen.say(f"{'':<12}{spoken(note)}", style="dim")
 
 
 def describe_quality(screen: Screen, quality: Quality | None, rows: str = "rows held out") -> None:

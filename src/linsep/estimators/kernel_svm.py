@@ -145,7 +145,7 @@ class KernelSVM(Discriminant):
         degree = parameters.whole("degree", self.degree, 1)
         coef0 = parameters.number("coef0", self.coef0, least=-1e300)
         effort, scheme = self._effort(), self._scheme()
-        watch = watcher(parameters.verbosity(self.verbose), effort.tol, effort.seconds)
+        watch = watcher(self.verbose, effort.tol, effort.seconds)
         training = self._begin(X, y, sample_weight, self.class_weight)
         copies = None if sample_weight is None else sample_weights(sample_weight, None, training.labels)
         kernel = resolve(self.kernel, training.design.table, self.gamma, degree, coef0, copies)

@@ -57,6 +57,23 @@ def _chosen(chooser: Chooser, task: Task) -> tuple[float, Curve, Effort]:
     return chooser.pick(curve), curve, replace(task.effort, time_limit=limit - (time.perf_counter() - began))
 
 
+def _announce(watch: Watch | None, stage: str) -> None:
+    if watch is not None:
+        watch.stage(stage)
+
+
+def _with_probabilities(model: LinearModel, training: Training, effort: Effort) -> LinearModel:
+    """Ctrl-C leaves the model without them, and marks it; so does a fit that was interrupted already."""
+    if model.status is Status.INTERRUPTED:
+        return model
+    from linsep.selection.calibrate import calibrated
+
+    try:
+        return calibrated(model, training, effort)
+    except KeyboardInterrupt:
+        return replace(model, run=replace(model.run, status=Status.INTERRUPTED))
+
+
 class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear classifier that minimises
 
@@ -112,8 +129,9 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         Threads at most; None and −1 are all cores. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the order and samples that solvers draw. None is 0: the same data give the same model.
-    verbose : int, default=0
-        1: progress on stderr if that is a terminal; 2: every step, wherever stderr goes.
+    verbose : int or Watch, default=0
+        1: progress on stderr if that is a terminal; 2: every step, wherever stderr goes. Or an object of your own with
+        the methods of `linsep.model.Watch`, which is told what begins and every step.
 
     Attributes
     ----------
@@ -167,7 +185,7 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
-        verbose: int = 0,
+        verbose: int | Watch = 0,
     ) -> None:
         self.loss = loss
         self.alpha = alpha
@@ -197,18 +215,19 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         fitter, effort = self._fitter(), self._effort()
         alpha = self._alpha(groups)
         warm, asked = (parameters.flag(name, getattr(self, name)) for name in ("warm_start", "probability"))
-        watch = watcher(parameters.verbosity(self.verbose), effort.tol, effort.time_limit)
+        watch = watcher(self.verbose, effort.tol, effort.time_limit)
         training, objective = self._read(X, y, sample_weight, offset)
         curve = None
         if isinstance(alpha, Chooser):
+            _announce(watch, "choosing alpha")
             number, curve, effort = _chosen(alpha, Task(training, objective, effort, groups, watch))
             objective = replace(objective, alpha=number)
         start = self._start(training, objective) if warm else None
+        _announce(watch, "fitting")
         model = fitter(training, objective, effort, start, watch)
         if asked and model.status is not Status.NO_OPTIMUM and not model.gives_probabilities:
-            from linsep.selection.calibrate import calibrated
-
-            model = calibrated(model, training, effort)
+            _announce(watch, "making scores probabilities")
+            model = _with_probabilities(model, training, effort)
         self._accept(model, training)
         self.alpha_curve_ = curve
         return self

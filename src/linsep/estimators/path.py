@@ -7,7 +7,7 @@ from typing import Any
 from linsep.errors import InvalidParameter
 from linsep.estimators import parameters, penalty_parameters
 from linsep.estimators.progress import watcher
-from linsep.model import Effort, Objective, read_training, with_offset
+from linsep.model import Effort, Objective, Watch, read_training, with_offset
 from linsep.problem import multiclass as schemes
 from linsep.selection.grid import checked_alphas
 from linsep.selection.path import Path, default_alphas, follow
@@ -34,7 +34,7 @@ def regularization_path(
     time_limit: float | None = None,
     n_jobs: int | None = None,
     random_state: Any = None,
-    verbose: int = 0,
+    verbose: int | Watch = 0,
 ) -> Path:
     """The model at every α of a grid, from the largest, where it says nothing, down; every point is certified.
 
@@ -76,7 +76,7 @@ def regularization_path(
         time_limit=parameters.number("time_limit", time_limit, open_end=True, none="no limit"),
         seed=parameters.seed(random_state),
     )
-    watch = watcher(parameters.verbosity(verbose), effort.tol, effort.time_limit)
+    watch = watcher(verbose, effort.tol, effort.time_limit)
     given = None if alphas is None else checked_alphas(alphas)
     threads = parameters.threads(n_jobs)
     training = read_training(X, y, sample_weight, class_weight, threads, "regularization_path")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import inf, isfinite, log
 from typing import TYPE_CHECKING
 
+from linsep.estimators import parameters
 from linsep.model import Watch
 from linsep.solvers import Record
 
@@ -15,10 +16,15 @@ if TYPE_CHECKING:
     from linsep.online.gradient import Epoch
 
 _SECONDS_BETWEEN_LINES = 0.5
+#: What a stage counts, where it is not problems.
+_PARTS = {"choosing alpha": "value"}
 
 
-def watcher(verbose: int, tol: float, time_limit: float) -> Watch | None:
-    """1: lines on a terminal, at most two a second; 2: every step, also where stderr is a file."""
+def watcher(given: int | Watch, tol: float, time_limit: float) -> Watch | None:
+    """1: lines on a terminal, at most two a second; 2: every step, also where stderr is a file; or who watches."""
+    if isinstance(given, Watch):
+        return given
+    verbose = parameters.verbosity(given)
     if verbose == 0 or (verbose == 1 and not sys.stderr.isatty()):
         return None
     return Progress(tol, time_limit, 0.0 if verbose > 1 else _SECONDS_BETWEEN_LINES)
@@ -33,9 +39,15 @@ class Progress:
     pause: float
     began: float = field(default_factory=time.perf_counter)
     written: float = -inf
+    name: str = ""
+    entered: float = field(default_factory=time.perf_counter)
     problem: int = 0
     count: int = 1
     first: tuple[float, float] | None = None
+
+    def stage(self, name: str) -> None:
+        self.name, self.entered = name, time.perf_counter()
+        self.begin(0, 1)
 
     def begin(self, problem: int, count: int) -> None:
         self.problem, self.count, self.first = problem, count, None
@@ -47,17 +59,25 @@ class Progress:
             self.first = (record.seconds, gap)
         if now - self.written >= self.pause:
             self.written = now
-            print(self._line(record, gap, now - self.began), file=sys.stderr, flush=True)
+            self.show(self.line(record))
 
-    def _line(self, record: Record, gap: float, elapsed: float) -> str:
-        which = f"problem {self.problem + 1:,} of {self.count:,}, " if self.count > 1 else ""
+    def show(self, line: str) -> None:
+        """On stderr."""
+        print(f"linsep: {line}", file=sys.stderr, flush=True)
+
+    def line(self, record: Record) -> str:
+        """Stage, problem, value, gap and time left."""
+        now = time.perf_counter()
+        gap, elapsed = self._relative_gap(record), now - self.entered
+        part = next((word for stage, word in _PARTS.items() if self.name.endswith(stage)), "problem")
+        which = f"{part} {self.problem + 1:,} of {self.count:,}, " if self.count > 1 else ""
         reached = f"gap {gap:.1e}" if isfinite(gap) else "gap not known yet"
-        left, limit = self._seconds_left(record, gap, elapsed), max(self.time_limit - elapsed, 0.0)
+        left, limit = self._seconds_left(record, gap, elapsed), max(self.time_limit - (now - self.began), 0.0)
         expected = f"about {left:.2g} s left" if isfinite(left) else "time left not known yet"
         if limit < left:
             expected = f"at most {limit:.2g} s left"
-        now = f"{which}step {record.step}, {elapsed:.1f} s, P = {record.value:.8g}"
-        return f"linsep: {now}, {reached}, {expected}"
+        stage = f"{self.name}: " if self.name else ""
+        return f"{stage}{which}step {record.step}, {elapsed:.1f} s, P = {record.value:.8g}, {reached}, {expected}"
 
     def _relative_gap(self, record: Record) -> float:
         gap = record.value - record.bound

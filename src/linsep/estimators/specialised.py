@@ -6,7 +6,7 @@ from typing import Any
 
 from linsep.errors import Refused, unknown_name
 from linsep.estimators.linear import Fitter, LinearClassifier
-from linsep.model import LinearModel, Objective, Training, fit_model
+from linsep.model import LinearModel, Objective, Training, Watch, fit_model
 
 #: The default of alpha, which Firth's correction does not use.
 _ALPHA = 1e-4
@@ -60,7 +60,7 @@ class LogisticRegression(LinearClassifier):
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
-        verbose: int = 0,
+        verbose: int | Watch = 0,
     ) -> None:
         super().__init__(
             "log",
@@ -127,7 +127,7 @@ class LinearSVM(LinearClassifier):
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
-        verbose: int = 0,
+        verbose: int | Watch = 0,
     ) -> None:
         super().__init__(
             loss,
@@ -182,7 +182,7 @@ class LeastSquaresClassifier(LinearClassifier):
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
-        verbose: int = 0,
+        verbose: int | Watch = 0,
     ) -> None:
         super().__init__(
             "squared",

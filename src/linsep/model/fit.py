@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -55,8 +55,12 @@ class Effort:
     seed: int = 0
 
 
+@runtime_checkable
 class Watch(Protocol):
     """Follows a fit."""
+
+    def stage(self, name: str) -> None:
+        """What follows, in words: "choosing alpha", "fitting"; problems and records after it belong to it."""
 
     def begin(self, problem: int, count: int) -> None:
         """Problem number `problem` of `count` begins."""

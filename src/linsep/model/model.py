@@ -239,7 +239,12 @@ class LinearModel:
     def predict_proba(self, X: Any, threads: int | None = None) -> FloatArray:
         """P(class) for every row and class, (n, K); weights of the classes are divided out."""
         self._require_probabilities()
-        scores, factors = self.scores(X, threads), self.origin.class_factors
+        return self.probabilities(self.scores(X, threads))
+
+    def probabilities(self, scores: FloatArray) -> FloatArray:
+        """P(class), (n, K), from what `scores` gives."""
+        self._require_probabilities()
+        factors = self.origin.class_factors
         if self.calibration is not None:
             return self.calibration.probabilities(self.class_scores(scores), factors)
         return probability.probabilities(scores, self.objective.scheme, self.objective.loss, factors)

@@ -20,6 +20,7 @@ class Curve:
     method  how the rows were left out, in words: "5 folds", "approximate leave-one-out"
     scored  what `losses` holds: "log loss", "minus accuracy"
     notes   what the user should know: "the best α is the smallest tried", why folds took the place of the shortcut
+    interrupted  whether Ctrl-C ended the search: then the best of the values tried until then
     """
 
     alphas: FloatArray
@@ -28,6 +29,7 @@ class Curve:
     method: str
     scored: str
     notes: tuple[str, ...] = ()
+    interrupted: bool = False
 
     @property
     def best(self) -> float:
@@ -56,7 +58,8 @@ class Curve:
 
     def record(self) -> dict[str, Any]:
         """As plain values and arrays, for a model file."""
-        return {**self.columns(), "method": self.method, "scored": self.scored, "notes": list(self.notes)}
+        words = {"method": self.method, "scored": self.scored, "notes": list(self.notes)}
+        return {**self.columns(), **words, "interrupted": self.interrupted}
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Curve:
@@ -67,4 +70,5 @@ class Curve:
             record["method"],
             record["scored"],
             tuple(record["notes"]),
+            bool(record.get("interrupted", False)),
         )

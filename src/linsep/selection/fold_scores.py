@@ -6,7 +6,7 @@ import numpy as np
 
 from linsep.model import Effort, LinearModel, Training, fit_model
 from linsep.selection.dealing import deal
-from linsep.selection.refits import part_of
+from linsep.selection.refits import part_of, uninterrupted
 from linsep.types import FloatArray, IntArray
 
 FOLDS = 5
@@ -25,7 +25,8 @@ def fold_scores(
     for k in range(folds):
         held = np.flatnonzero(fold == k)
         if len(held):
-            fitted = fit_model(part_of(training, np.flatnonzero(fold != k), every), model.objective, effort, model.w)
+            part = part_of(training, np.flatnonzero(fold != k), every)
+            fitted = uninterrupted(fit_model(part, model.objective, effort, model.w))
             scores[held] = training.design.rows(held).scores(np.array(fitted.w))
             if training.offset is not None:
                 scores[held] += training.offset[held].reshape(len(held), -1)

@@ -26,7 +26,8 @@ from linsep.model import LinearModel, Training, fit_model
 from linsep.selection.chooser import Chooser, Task, check_rule
 from linsep.selection.curve import Curve
 from linsep.selection.folds import CrossValidation, grid_of
-from linsep.selection.left_out import MOST_ROWS, LeftOut, copies, copies_left_out, left_out, refusal
+from linsep.selection.left_out import MOST_ROWS, LeftOut, copies_left_out, left_out, refusal
+from linsep.selection.refits import uninterrupted
 from linsep.selection.scoring import LossScore, row_losses
 from linsep.selection.walk import COARSE_LEVEL, Walk
 from linsep.types import FloatArray, IntArray
@@ -53,6 +54,8 @@ class LeaveOneOut(Chooser):
         How many rows are left out in earnest at the best α, to check the shortcut; 0 trusts it.
     seed : int or None, default=None
         Of the draw; None is the `random_state` of the estimator.
+    folds : int, default=5
+        How many folds, where they take its place.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from linsep import LogisticRegression
@@ -69,10 +72,11 @@ class LeaveOneOut(Chooser):
     rows: int = MOST_ROWS
     refits: int = 10
     seed: int | None = None
+    folds: int = 5
 
     def __post_init__(self) -> None:
         check_rule(self.rule)
-        for name, least in (("rows", 10), ("refits", 0)):
+        for name, least in (("rows", 10), ("refits", 0), ("folds", 2)):
             given = getattr(self, name)
             if isinstance(given, bool) or not isinstance(given, int | np.integer):
                 raise InvalidType(f"{name}={given!r} is a {type(given).__name__}; allowed is a whole number >= {least}")
@@ -88,7 +92,7 @@ class LeaveOneOut(Chooser):
             if doubt is None:
                 return curve
             reason = doubt
-        folds = CrossValidation(rule=self.rule, seed=seed).search(task, _COARSE_FOLDS, _FINE)
+        folds = CrossValidation(self.folds, rule=self.rule, seed=seed).search(task, _COARSE_FOLDS, _FINE)
         return replace(folds, notes=(f"folds took the place of leave-one-out: {reason}", *folds.notes))
 
 
@@ -130,14 +134,20 @@ class _Search:
         walk.refine(_FINE)
         scored = LossScore(task.training, task.objective).name
         curve = walk.curve("approximate leave-one-out", scored, ())
-        doubt, note = self._checked(curve, refits)
+        if curve.interrupted:
+            return curve, None
+        try:
+            doubt, note = self._checked(curve, refits)
+        except KeyboardInterrupt:
+            unchecked = "Ctrl-C ended the search before the shortcut was checked by refits"
+            return replace(curve, notes=(*curve.notes, unchecked), interrupted=True), None
         return replace(curve, notes=(*curve.notes, *note)), doubt
 
     def __call__(self, alpha: float) -> tuple[float, float, float]:
         """Loss, standard error and certified excess at this α."""
         task = self.task
         objective = replace(task.objective, alpha=alpha)
-        model = fit_model(task.training, objective, task.effort, self.last)
+        model = uninterrupted(fit_model(task.training, objective, task.effort, self.last))
         self.last = np.array(model.w)
         found = left_out(model, task.training, seed=self.seed, most=self.rows)
         everywhere = self._losses(model, _columns(found.everywhere), slice(None))
@@ -170,7 +180,7 @@ class _Search:
 
     def _refitted(self, model: LinearModel, curve: Curve, refits: int) -> tuple[str | None, tuple[str, ...]]:
         tight = replace(self.task.effort, tol=min(self.task.effort.tol, _TIGHT))
-        model = fit_model(self.task.training, model.objective, tight, np.array(model.w))
+        model = uninterrupted(fit_model(self.task.training, model.objective, tight, np.array(model.w)))
         found = left_out(model, self.task.training, seed=self.seed, most=self.rows)
         fitted, left = (self._losses(model, _columns(z), found.rows) for z in (found.fitted, found.scores))
         optimism = abs(float(np.average(left - fitted, weights=self.weights[found.rows])))
@@ -191,7 +201,7 @@ class _Search:
         training: Training = self.task.training
         weights = self.weights.copy()
         weights[row] = max(weights[row] - self.amounts[row], 0.0)
-        refit = fit_model(replace(training, weights=weights), model.objective, effort, np.array(model.w))
+        refit = uninterrupted(fit_model(replace(training, weights=weights), model.objective, effort, np.array(model.w)))
         at = np.array([row])
         return float(self._losses(model, _columns(training.design.rows(at).scores(np.array(refit.w))), at)[0])
 

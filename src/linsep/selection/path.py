@@ -18,6 +18,7 @@ from linsep.errors import InvalidParameter, MissingPackage
 from linsep.model import Effort, LinearModel, Objective, Training, Watch, fit_model, problems_of
 from linsep.problem.reductions import Joint, OneVsRest
 from linsep.selection.grid import depth_of, exponential, largest_alpha, null_loss
+from linsep.solvers import Status
 from linsep.types import FloatArray, IntArray
 
 #: Weights of one model from which those of an L1 path are kept in sparse rows.
@@ -163,6 +164,10 @@ def _models(
         except KeyboardInterrupt:
             if start is None:
                 raise
+            return
+        if model.status is Status.INTERRUPTED:
+            if start is None:
+                raise KeyboardInterrupt
             return
         start = np.array(model.w)
         if watch is not None:

@@ -13,12 +13,13 @@ from typing import Protocol
 import numpy as np
 
 from linsep.data.labels import Labels
-from linsep.model import Effort, Objective, Training, fit_model, problems_of
+from linsep.model import Effort, LinearModel, Objective, Training, fit_model, problems_of
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.reductions import OneMargin, OneVsRest
 from linsep.selection.duals import DualFolds
 from linsep.selection.scoring import Fold, FoldFit, objective_of
 from linsep.selection.shared import FORMED, SharedFolds, TooHard
+from linsep.solvers import Status
 from linsep.types import FloatArray, IntArray
 
 #: The relative excess of the fold fits: small problems, Hessians at hand, conjugate gradients, any other solver; and of
@@ -82,7 +83,7 @@ class OneByOne:
         fits, worst = [], 0.0
         for f, (fold, part) in enumerate(zip(self.folds, self.parts, strict=True)):
             objective = replace(objective_of(self.objective, fold), alpha=alpha)
-            model = fit_model(part, objective, self.effort, self.last[f])
+            model = uninterrupted(fit_model(part, objective, self.effort, self.last[f]))
             self.last[f] = w = np.array(model.w)
             worst = max(worst, model.certificate.relative_gap)
             scores = self.training.design.rows(fold.held).scores(w)
@@ -107,6 +108,13 @@ class TogetherIfPossible:
             except TooHard:
                 self.failed = True
         return self.alone.at(alpha)
+
+
+def uninterrupted(model: LinearModel) -> LinearModel:
+    """The model; a fit that Ctrl-C ended passes the interruption on, for it stands for nothing among others."""
+    if model.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    return model
 
 
 def part_of(training: Training, rows: IntArray, present: IntArray) -> Training:

@@ -42,6 +42,7 @@ class Walk:
     gaps: list[float] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     began: float = field(default_factory=time.perf_counter)
+    interrupted: bool = False
 
     def through(self, alphas: Iterable[float]) -> None:
         """All of these values, largest first, unless the time runs out."""
@@ -96,7 +97,7 @@ class Walk:
     def curve(self, method: str, scored: str, notes: tuple[str, ...]) -> Curve:
         order = np.argsort(-np.array(self.alphas), kind="stable")
         alphas, losses, errors = (np.array(column)[order] for column in (self.alphas, self.losses, self.errors))
-        made = Curve(alphas, losses, errors, method, scored, (*notes, *self.notes))
+        made = Curve(alphas, losses, errors, method, scored, (*notes, *self.notes), self.interrupted)
         at_best = self.alphas.index(made.best)
         excess = self.gaps[at_best] * abs(self.losses[at_best])
         if excess <= self.errors[at_best] or scored.startswith("minus"):
@@ -105,14 +106,23 @@ class Walk:
         return replace(made, notes=(*made.notes, note))
 
     def _try(self, alpha: float, number: int, count: int) -> bool:
-        """Whether there was time for it; the first value is always tried."""
+        """Whether there was time for it; the first value is always tried. Ctrl-C ends the search, not what it found."""
+        if self.interrupted:
+            return False
         seconds = time.perf_counter() - self.began
         if self.alphas and seconds >= self.time_limit:
             self.notes.append(f"time_limit ended the search after {len(self.alphas)} values of α")
             return False
         if self.watch is not None:
             self.watch.begin(number, count)
-        loss, error, gap = self.evaluate(alpha)
+        try:
+            loss, error, gap = self.evaluate(alpha)
+        except KeyboardInterrupt:
+            if not self.alphas:
+                raise
+            self.interrupted = True
+            self.notes.append(f"Ctrl-C ended the search after {len(self.alphas)} values of α")
+            return False
         self.alphas.append(alpha)
         self.losses.append(loss)
         self.errors.append(error)

@@ -37,7 +37,8 @@ class Decision:
         """Class numbers; without costs as predicted."""
         if self.threshold is None:
             return predicted
-        assert probabilities is not None
+        if probabilities is None:
+            raise Refused("the costs need probabilities, and the model has none: its fit was interrupted before them")
         taken = probabilities[:, self.positive] > self.threshold
         return np.where(taken, self.positive, 1 - self.positive)
 

@@ -77,6 +77,8 @@ def learn_features(table: Table, settings: EncodingSettings) -> tuple[Features, 
     """From the training table: the features, its rows of numbers, and what should be known."""
     if table.frame is None:
         return MatrixFeatures.of(table), table.matrix, ()
+    if not table.schema.features:
+        raise InvalidData(f"{', '.join(table.sources)}: no column is left to learn from ({_left_out(table)})")
     encoder = TableEncoder(
         table.schema,
         rare=settings.rare,
@@ -86,6 +88,12 @@ def learn_features(table: Table, settings: EncodingSettings) -> tuple[Features, 
     )
     X = encoder.fit_transform(table.frame)
     return FrameFeatures(encoder), X, encoder.notes_
+
+
+def _left_out(table: Table) -> str:
+    """Every column that is no feature, and why."""
+    told = [f"{each.name!r} is {each.type.value}: {each.reason or 'as asked'}" for each in table.schema.columns]
+    return "; ".join(told[:5]) + ("; …" if len(told) > 5 else "")
 
 
 def features_record(features: Features) -> dict[str, Any]:

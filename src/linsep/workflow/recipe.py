@@ -50,6 +50,8 @@ class Recipe:
             raise InvalidParameter(f"held_out={self.held_out!r}: allowed is a share of the rows, from 0 to less than 1")
         if self.folds < 2:
             raise InvalidParameter(f"folds={self.folds!r}: allowed is a whole number from 2 on")
+        if self.class_weight not in (None, "balanced"):
+            raise unknown_name("class_weight", self.class_weight, ["balanced"])
         if self.cost is not None:
             object.__setattr__(self, "cost", _costs(self.cost))
 

@@ -7,7 +7,6 @@ without the rows it is measured on: the columns' encoding, α, the weights.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -16,22 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from linsep.errors import InvalidData, LinsepError
-from linsep.estimators import LinearClassifier
-from linsep.model import LinearModel
+from linsep.errors import InvalidParameter, LinsepError
+from linsep.model import LinearModel, Watch
 from linsep.quality import Predictions, measure
-from linsep.selection import CrossValidation, Curve
-from linsep.solvers import Status
+from linsep.selection import Curve
 from linsep.tables import Table
 from linsep.types import FloatArray, IntArray
+from linsep.workflow.classifier import TableClassifier
 from linsep.workflow.decision import decide
 from linsep.workflow.features import EncodingSettings, Features, learn_features
 from linsep.workflow.recipe import Recipe
 from linsep.workflow.split import splits
-from linsep.workflow.trained import Provenance, Trained, class_numbers
-
-#: Told what begins: "fitting", "measuring, fold 2 of 5"
-Announce = Callable[[str], None]
+from linsep.workflow.trained import Provenance, Trained, class_numbers, was_interrupted
+from linsep.workflow.watching import Part, Unwatched
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,16 +44,22 @@ def train(
     table: Table,
     recipe: Recipe | None = None,
     encoding: EncodingSettings | None = None,
-    announce: Announce | None = None,
+    watch: Watch | None = None,
 ) -> Trained:
-    """A model of the table's target, certified, with its quality on rows it had not seen."""
-    recipe, encoding, announce = recipe or Recipe(), encoding or EncodingSettings(), announce or _silent
+    """A model of the table's target, certified, with its quality on rows it had not seen.
+
+    Ctrl-C keeps what there is: of the choice of α the best value so far, of the fit the best point so far, of the
+    measuring the model. Only before there is any model it is passed on.
+    """
+    recipe, encoding, watch = recipe or Recipe(), encoding or EncodingSettings(), watch or Unwatched()
     clock, began = time.perf_counter(), datetime.now(UTC).isoformat(timespec="seconds")
     labels = table.target
     if labels is None:
-        raise InvalidData("nothing to learn: the table has no target column; name it with target=")
-    announce("fitting")
-    fit = _fit(table, recipe, encoding)
+        raise InvalidParameter(
+            f"nothing to learn: the table has no target column; name it with target={_columns(table)}"
+        )
+    TableClassifier.of(recipe).check()
+    fit = _fit(table, recipe, encoding, watch, named=True)
     codes = class_numbers(table, fit.model.classes, None)
     trained = Trained(
         features=fit.features,
@@ -69,53 +71,59 @@ def train(
         curve=fit.curve,
         notes=(*table.notes, *fit.notes),
     )
-    if fit.model.status is not Status.INTERRUPTED and recipe.held_out > 0.0:
-        trained = _measured(trained, table, codes, encoding, announce)
+    if not trained.interrupted and recipe.held_out > 0.0:
+        trained = _measured(trained, table, codes, encoding, watch)
     seconds = time.perf_counter() - clock
     return replace(trained, provenance=replace(trained.provenance, seconds=seconds))
 
 
-def _silent(words: str) -> None:
-    """Nobody listens."""
-
-
-def _fit(table: Table, recipe: Recipe, encoding: EncodingSettings) -> _Fit:
+def _fit(table: Table, recipe: Recipe, encoding: EncodingSettings, watch: Watch, *, named: bool = False) -> _Fit:
+    """named: what there is to say about columns is said by their names."""
+    watch.stage(f"encoding {table.rows:,} rows")
     features, X, notes = learn_features(table, encoding)
-    estimator = LinearClassifier(
-        recipe.loss,
-        alpha=CrossValidation(folds=recipe.folds) if recipe.alpha == "cv" else recipe.alpha,
-        l1_ratio=recipe.l1,
-        multiclass=recipe.multiclass,
-        class_weight=recipe.class_weight,
-        tol=recipe.tol,
-        time_limit=recipe.time,
-        n_jobs=recipe.threads,
-        random_state=recipe.seed,
-        probability=True,
-    )
-    estimator.fit(X, table.target, table.weights, groups=table.groups)
-    return _Fit(features, estimator.model_, getattr(estimator, "alpha_curve_", None), notes)
+    estimator = TableClassifier.of(recipe, watch, features.names if named else None)
+    model, told = estimator.learn(X, table)
+    curve = estimator.alpha_curve_
+    if named and not was_interrupted(model, curve):
+        watch.stage("looking at the fit")
+        told += _findings(estimator)
+    return _Fit(features, model, curve, (*notes, *told))
 
 
-def _measured(
-    trained: Trained, table: Table, codes: IntArray, encoding: EncodingSettings, announce: Announce
-) -> Trained:
+def _findings(estimator: TableClassifier) -> tuple[str, ...]:
+    try:
+        return estimator.findings()
+    except KeyboardInterrupt:
+        return ("interrupted while the fit was looked at: what is serious in the data is not known",)
+
+
+def _measured(trained: Trained, table: Table, codes: IntArray, encoding: EncodingSettings, watch: Watch) -> Trained:
     """With the quality of fits that had not seen the rows; an interruption or a part too small leaves it out."""
     recipe = trained.recipe
     parts: list[Predictions] = []
     try:
         for fitted, measured in splits(codes, table.groups, recipe.held_out, recipe.seed):
-            announce(f"measuring on {len(measured):,} rows held out")
-            fit = _fit(table.take(fitted), recipe, encoding)
+            part = Part(watch, f"measuring on {len(measured):,} rows held out")
+            fit = _fit(table.take(fitted), recipe, encoding, part)
+            if was_interrupted(fit.model, fit.curve):
+                raise KeyboardInterrupt
             blind = replace(trained, features=fit.features, model=fit.model)
             parts.append(_aligned(blind, table.take(measured), codes[measured], trained))
     except KeyboardInterrupt:
         return trained.with_notes("interrupted while measuring: the quality on rows held out is not known")
     except LinsepError as error:
         return trained.with_notes(f"the quality on rows held out could not be measured: {error}")
-    if not parts:
-        return trained.with_notes("too few rows to hold some out: the quality is not known")
-    return replace(trained, quality=measure(_joined(parts)))
+    if parts:
+        return replace(trained, quality=measure(_joined(parts)))
+    if recipe.held_out == 0.0:
+        return trained
+    return trained.with_notes("too few rows to hold some out: the quality is not known")
+
+
+def _columns(table: Table) -> str:
+    """Names to choose from."""
+    names = [] if table.frame is None else [repr(name) for name in table.frame.columns]
+    return "; the columns are " + ", ".join(names[:8]) + (", …" if len(names) > 8 else "") if names else ""
 
 
 def _aligned(blind: Trained, table: Table, truth: IntArray, trained: Trained) -> Predictions:

@@ -19,6 +19,7 @@ from linsep.model import LinearModel
 from linsep.model.record import model_from, model_record
 from linsep.quality import Predictions, Quality
 from linsep.selection import Curve
+from linsep.solvers import Status
 from linsep.storage import write_archive
 from linsep.tables import Table
 from linsep.types import FloatArray, IntArray
@@ -92,11 +93,17 @@ class Trained:
             return self.model
         return replace(self.model, origin=replace(self.model.origin, names=np.array(names, dtype=object)))
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the fit or the choice of α: the best that there was, and no more."""
+        return was_interrupted(self.model, self.curve)
+
     def score(self, table: Table) -> Scored:
         """Class numbers, scores and probabilities of every row; the columns may come in any order."""
         X, notes = self.features.transform(table)
-        scores = self.model.decision_function(X, self.recipe.threads)
-        probabilities = self.model.predict_proba(X, self.recipe.threads) if self.model.gives_probabilities else None
+        raw = self.model.scores(X, self.recipe.threads)
+        scores = self.model.class_scores(raw)
+        probabilities = self.model.probabilities(raw) if self.model.gives_probabilities else None
         own = (scores > 0.0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
         return Scored(self.decision.classes(own, probabilities), scores, probabilities, notes)
 
@@ -148,6 +155,11 @@ class Trained:
         return replace(self, notes=(*self.notes, *notes))
 
 
+def was_interrupted(model: LinearModel, curve: Curve | None) -> bool:
+    """Whether Ctrl-C ended the fit, or the choice of its α."""
+    return model.status is Status.INTERRUPTED or (curve is not None and curve.interrupted)
+
+
 def class_labels(table: Table, classes: Array, target: str | None) -> Array:
     """The table's target as labels of the model's classes, whatever type the file gave them."""
     labels: Array = classes[class_numbers(table, classes, target)]
@@ -159,13 +171,22 @@ def class_numbers(table: Table, classes: Array, target: str | None) -> IntArray:
     labels = table.target
     if labels is None:
         raise InvalidData(f"the classes of the rows are needed: there is no target column {target!r}")
-    places = {str(label): k for k, label in enumerate(classes)}
-    numbers = np.array([places.get(str(label), -1) for label in labels], dtype=np.int64)
+    numbers = _places(labels, classes)
     unknown = np.flatnonzero(numbers < 0)
     if len(unknown):
-        known = ", ".join(list(places)[:10]) + (", …" if len(places) > 10 else "")
+        known = ", ".join(map(str, classes[:10])) + (", …" if len(classes) > 10 else "")
         raise InvalidData(
             f"row {int(unknown[0]) + 1:,} has the class {str(labels[unknown[0]])!r}, which was not in training "
             f"({len(unknown):,} such rows); the classes are {known}"
         )
     return numbers
+
+
+def _places(labels: Array, classes: Array) -> IntArray:
+    """Where each label stands among the classes, compared as text where they are of different types; −1: nowhere."""
+    if labels.dtype.kind != classes.dtype.kind:
+        labels, classes = labels.astype(str), classes.astype(str)
+    order = np.argsort(classes)
+    known = classes[order]
+    at = np.minimum(np.searchsorted(known, labels), len(known) - 1)
+    return np.where(known[at] == labels, order[at], -1)

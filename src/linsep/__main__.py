@@ -1,0 +1,5 @@
+"""python -m linsep: the command line."""
+
+from linsep.cli.app import entry
+
+entry()

@@ -1,0 +1,221 @@
+"""What each command does, on generated files, through the program's own entry."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import linsep
+from linsep.cli.app import COMMANDS
+from linsep.cli.outcome import Exit
+from tests.cli.files import people, svmlight
+
+
+def table(text: str) -> pl.DataFrame:
+    return pl.read_csv(io.StringIO(text), infer_schema_length=None)
+
+
+def test_training_reports_and_writes(run):
+    ended = run("train", "adult.csv", "-t", "income", "--force", "--seed", "7")
+    assert ended.code == Exit.CERTIFIED
+    for words in ("income: <=50K, >50K", "500 rows", "certificate holds", "alpha from", "on 500 rows held out",
+                  "better than constant", "written to adult.linsep   (seed 7)",
+                  "linsep verify adult.linsep adult.csv"):  # fmt: skip
+        assert words in ended.out
+    trained = linsep.load("adult.linsep")
+    assert trained.recipe.alpha == "auto"
+    assert trained.provenance.sources == ("adult.csv",)
+
+
+def test_the_same_seed_gives_the_same_file(run):
+    """But for the seconds it took and when it began."""
+    first = linsep.load("adult.linsep")
+    assert run("train", "adult.csv", "-t", "income", "--force").code == 0
+    again = linsep.load("adult.linsep")
+    assert np.array_equal(first.model.w, again.model.w)
+    assert first.quality.measures == again.quality.measures
+
+
+def test_json(run):
+    ended = run("train", "adult.csv", "-t", "income", "--json", "--force")
+    told = json.loads(ended.out)
+    assert ended.err == ""
+    assert told["certified"] is True
+    assert (told["seed"], told["classes"], told["rows"]) == (0, ["<=50K", ">50K"], 500)
+    assert json.loads(run("summary", "adult.linsep", "--json").out)["coefficients"]
+    assert json.loads(run("evaluate", "adult.linsep", "adult_test.csv", "--json").out)["rows"] == 200
+    assert json.loads(run("verify", "adult.linsep", "adult.csv", "--json").out)["ok"] is True
+    assert json.loads(run("separate", "mushrooms.csv", "-t", "class", "--json").out)["verdict"] == "SEPARABLE"
+    assert json.loads(run("info", "adult.csv", "--json").out)["rows"] == 500
+    assert len(json.loads(run("path", "adult.csv", "-t", "income", "--size", "4", "--json").out)["alpha"]) == 4
+
+
+def test_predictions_name_the_rows_and_agree_with_the_model(run):
+    ended = run("predict", "adult.linsep", "new.csv", "--scores")
+    found = table(ended.out)
+    assert found.columns == ["id", "prediction", "probability <=50K", "probability >50K", "score >50K"]
+    assert found["id"].to_list() == people(60, 2)["id"].to_list()
+    scored = linsep.load("adult.linsep").score(linsep.read_table("new.csv"))
+    assert np.allclose(found["probability >50K"], scored.probabilities[:, 1], rtol=1e-14)
+    assert ((found["score >50K"] > 0) == (found["prediction"] == ">50K")).all()
+
+
+def test_columns_in_any_order_with_extras_and_unseen_levels(run):
+    plain = table(run("predict", "adult.linsep", "new.csv").out)
+    new = pl.read_csv("new.csv")
+    new.select([*reversed(new.columns)]).with_columns(extra=pl.lit(1)).write_csv("turned.csv")
+    ended = run("predict", "adult.linsep", "turned.csv")
+    assert table(ended.out).equals(plain)
+    assert "column 'extra' was not in training: left out" in ended.err
+    new.with_columns(degree=pl.lit("wizard")).write_csv("odd.csv")
+    ended = run("predict", "adult.linsep", "odd.csv")
+    assert ended.code == 0
+    assert "'degree'" in ended.err
+    assert "'wizard'" in ended.err
+
+
+def test_held_out_rows_get_good_predictions(run):
+    accuracy = json.loads(run("evaluate", "adult.linsep", "adult_test.csv", "--json").out)["measures"][0]
+    assert accuracy[0] == "accuracy"
+    assert accuracy[1] > accuracy[4] + 0.1
+    shown = run("evaluate", "adult.linsep", "adult_test.csv")
+    assert "true \\ predicted" in shown.out
+
+
+def test_verify_finds_a_changed_row(run):
+    assert run("verify", "adult.linsep", "adult.csv").code == Exit.CERTIFIED
+    people(500).with_columns(age=pl.col("age") + 1).write_csv("changed.csv")
+    ended = run("verify", "adult.linsep", "changed.csv")
+    assert ended.code == Exit.STOPPED
+
+
+@pytest.mark.parametrize("loss", ["log", "hinge", "squared_hinge"])
+def test_every_command_on_svmlight(loss, run):
+    """Labels stay the whole numbers that they are in the file."""
+    options = ("--alpha", "0.01", "--held-out", "0", "--loss", loss, "--force")
+    assert run("train", "rows.svm", *options).code == 0
+    assert run("verify", "rows.linsep", "rows.svm").code == 0
+    Path("test.svm").write_text(svmlight(100, 1))
+    found = table(run("predict", "rows.linsep", "test.svm").out)
+    assert found.columns == ["prediction", "probability -1", "probability 0", "probability 7"]
+    assert set(found["prediction"].to_list()) == {-1, 0, 7}
+    assert json.loads(run("evaluate", "rows.linsep", "test.svm", "--json").out)["measures"][0][1] > 0.7
+    assert "column 1" in run("summary", "rows.linsep").out
+    assert run("export", "rows.linsep", "-o", f"{loss}.sql").code == 0
+
+
+def test_fewer_and_more_columns_of_svmlight(run):
+    Path("narrow.svm").write_text("7 1:1.5\n-1 2:0.1\n")
+    assert len(table(run("predict", "rows.linsep", "narrow.svm").out)) == 2
+    Path("wide.svm").write_text("7 1:1.5 9:2\n-1 2:0.1\n")
+    ended = run("predict", "rows.linsep", "wide.svm")
+    assert ended.code == 0
+    assert "columns (1 entries) were not in training and are left out" in ended.err
+
+
+def test_costs_move_the_threshold(run):
+    options = ("-t", "income", "--alpha", "0.01", "--held-out", "0", "--positive", ">50K", "--force")
+    run("train", "adult.csv", *options, "--cost", "1:9", "-o", "costs.linsep")
+    found = table(run("predict", "costs.linsep", "new.csv").out)
+    assert ((found["probability >50K"] > 0.1) == (found["prediction"] == ">50K")).all()
+    assert "probability is more than 0.1, by the costs given" in run("summary", "costs.linsep").out
+
+
+def test_settings_file_and_options_over_it(run):
+    ended = run("train", "adult.csv", "--config", "settings.toml", "--alpha", "0.1", "--force", "--json")
+    told = json.loads(ended.out)
+    assert (told["loss"], told["alpha"]) == ("hinge", 0.1)
+    assert not any("member" in name for name in linsep.load("adult.linsep").features.names)
+    Path("wrong.toml").write_text('los = "hinge"\n')
+    ended = run("train", "adult.csv", "-t", "income", "--config", "wrong.toml", "--force")
+    assert ended.code == 2
+    assert "the nearest is 'loss'" in ended.err
+    Path("words.toml").write_text("[words]\nngram_range = [1, 2]\n")
+    assert run("train", "spam.tsv", "-t", "1", "-c", "words.toml", "--quote", "", "--alpha", "1e-3").code == 0
+    assert any(" " in name.split(":")[-1].strip() for name in linsep.load("spam.linsep").features.names)
+
+
+def test_a_column_may_have_a_number_for_a_name(run):
+    Path("odd.csv").write_text("2,1\n" + "".join(f"{'ab'[i % 2]},{(i * 7) % 5 + (i % 2)}\n" for i in range(60)))
+    ended = run("train", "odd.csv", "-t", "2", "--header", "--alpha", "0.1", "--held-out", "0")
+    assert ended.code == 0
+    assert "2: a, b" in ended.out
+
+
+def test_a_time_limit_stops_before_tol(run):
+    ended = run("train", "adult.csv", "-t", "income", "--time", "1e-6", "--alpha", "1e-6", "--held-out", "0", "--force",
+                "--loss", "hinge", "--tol", "1e-12")  # fmt: skip
+    assert ended.code == Exit.STOPPED
+    assert "--time" in ended.err
+    assert "the model is not certified" in ended.err
+    assert "DOES NOT HOLD" in ended.out or "NONE" in ended.out
+
+
+def test_serious_findings_name_the_column_and_are_kept(run):
+    people(500).with_columns(leak=pl.col("income") == ">50K").write_csv("leak.csv")
+    ended = run("train", "leak.csv", "-t", "income", "--alpha", "1e-6", "--held-out", "0")
+    assert "'leak'" in ended.err
+    assert "--ignore" in ended.err
+    assert any("'leak'" in note for note in linsep.load("leak.linsep").notes)
+    assert "'leak'" in run("summary", "leak.linsep").err
+
+
+def test_path_is_written_once_and_certified(run):
+    assert run("path", "adult.csv", "-t", "income", "--size", "10", "-o", "path.csv").code == 0
+    path = pl.read_csv("path.csv")
+    assert path.height == 10
+    assert (path["gap"] <= 1e-4).all()
+    assert path["nonzeros"][0] <= 1
+    assert run("path", "adult.csv", "-t", "income", "-o", "path.csv").code == 2
+
+
+def test_conversion_keeps_the_table(run):
+    for suffix in ("parquet", "arrow", "ndjson", "tsv"):
+        assert run("convert", "adult.csv", "-o", f"copy.{suffix}").code == 0
+        assert run("convert", f"copy.{suffix}", "-o", f"{suffix}.csv").code == 0
+        assert pl.read_csv(f"{suffix}.csv").equals(pl.read_csv("adult.csv")), suffix
+
+
+def test_info_of_files_and_models(run):
+    shown = run("info", "adult.csv").out
+    assert "500 rows, 6 columns" in shown
+    assert "category" in shown
+    assert "certificate holds" in run("info", "adult.linsep").out
+    Path("schema.toml").write_text(run("info", "adult.csv", "--write-schema").out)
+    assert run("info", "adult.csv", "--schema", "schema.toml").code == 0
+
+
+def test_summary_is_a_model_card(run):
+    shown = run("summary", "adult.linsep", "--most", "3").out
+    for words in ("adult.csv", "seed 0", "linsep 0.", "certificate holds", "for one more", "rows held out"):
+        assert words in shown, words
+
+
+def test_standard_input(run, monkeypatch):
+    class Given:
+        buffer = io.BytesIO(Path("new.csv").read_bytes())
+
+    monkeypatch.setattr(sys, "stdin", Given)
+    assert len(table(run("predict", "adult.linsep", "-").out)) == 60
+
+
+def test_groups_stay_together_with_a_fixed_alpha(run):
+    people(300).with_columns(house=pl.int_range(300) // 3).write_csv("houses.csv")
+    assert run("train", "houses.csv", "-t", "income", "--groups", "house", "--alpha", "0.01").code == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each.__name__)
+def test_every_command_teaches(command, run):
+    ended = run(command.__name__, "--help")
+    assert ended.code == 0
+    assert f"  linsep {command.__name__}" in ended.out
+
+
+def test_version(run):
+    assert run("--version").out.startswith("linsep ")

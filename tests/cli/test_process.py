@@ -1,0 +1,199 @@
+"""The command as a process: pipes, terminals, signals, full disks."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import resource
+import select
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from linsep import load
+from tests.cli.conftest import COMMAND, Ended, environment, launch
+
+PATIENCE = 120.0
+
+
+class Terminal:
+    """A command whose standard error is a terminal."""
+
+    def __init__(self, arguments: tuple[str, ...], folder: Path) -> None:
+        self.master, slave = pty.openpty()
+        self.process = launch(arguments, folder, stdout=subprocess.PIPE, stderr=slave)
+        os.close(slave)
+        self.seen = ""
+
+    def wait_for(self, words: str) -> None:
+        """Until these words were shown; what is shown before them is forgotten."""
+        until = time.monotonic() + PATIENCE
+        while words not in self.seen:
+            assert time.monotonic() < until, self.seen
+            assert self._read(), f"ended before {words!r}: {self.seen}"
+        self.seen = self.seen[self.seen.index(words) :]
+
+    def interrupt(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+
+    def end(self) -> Ended:
+        while self._read():
+            pass
+        assert self.process.stdout is not None
+        out = self.process.stdout.read().decode()
+        self.process.wait(PATIENCE)
+        os.close(self.master)
+        return Ended(self.process.returncode, out, self.seen)
+
+    def _read(self) -> bool:
+        if not select.select([self.master], [], [], PATIENCE)[0]:
+            return False
+        try:
+            more = os.read(self.master, 65536).decode(errors="replace")
+        except OSError:  # the other side has closed
+            return False
+        self.seen += more
+        return bool(more)
+
+
+@pytest.fixture(scope="session")
+def endless(tmp_path_factory):
+    """Rows on which a fit to tol 1e-300 goes on until somebody stops it."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 30)).round(4)
+    y = np.where(X[:, 0] + rng.logistic(size=len(X)) > 0, "yes", "no")
+    place = tmp_path_factory.mktemp("endless") / "rows.csv"
+    lines = [",".join(map(str, row)) + f",{label}" for row, label in zip(X, y, strict=True)]
+    place.write_text(",".join(f"x{j}" for j in range(30)) + ",class\n" + "\n".join(lines) + "\n")
+    return place
+
+
+def test_ctrl_c_in_the_fit_keeps_the_best_point(endless, folder):
+    options = ("--loss", "hinge", "--alpha", "1e-7", "--tol", "1e-12", "-o", "kept.linsep")
+    terminal = Terminal(("train", str(endless), "-t", "class", *options), folder)
+    terminal.wait_for("fitting: step ")
+    terminal.interrupt()
+    ended = terminal.end()
+    assert ended.code == 3, ended.err
+    trained = load(folder / "kept.linsep")
+    assert trained.interrupted
+    assert not trained.model.certified
+    assert 0.0 < trained.model.certificate.relative_gap < np.inf
+    assert "interrupted" in ended.err
+    assert "DOES NOT HOLD" in ended.out
+    assert "on rows held out" not in ended.out
+
+
+def test_ctrl_c_while_alpha_is_chosen_fits_at_the_best_so_far(endless, folder):
+    options = ("--loss", "hinge", "--alpha", "cv", "--tol", "1e-4", "-o", "kept.linsep", "--seed", "3")
+    terminal = Terminal(("train", str(endless), "-t", "class", *options), folder)
+    terminal.wait_for("choosing alpha: value 3 of 20")
+    terminal.interrupt()
+    ended = terminal.end()
+    assert ended.code == 3, ended.err
+    trained = load(folder / "kept.linsep")
+    assert trained.interrupted
+    assert trained.model.certified
+    assert trained.curve.interrupted
+    assert trained.model.alpha == trained.curve.best
+    assert 3 <= len(trained.curve.alphas) < 20
+    assert re.search(r"Ctrl-C ended the search after \d+ values of α", ended.out + ended.err)
+    assert trained.quality is None
+    assert "seed 3" in ended.out
+
+
+def test_ctrl_c_while_measuring_keeps_the_model(endless, folder):
+    terminal = Terminal(("train", str(endless), "-t", "class", "--loss", "hinge", "-o", "kept.linsep"), folder)
+    terminal.wait_for("rows held out, choosing alpha")
+    terminal.interrupt()
+    ended = terminal.end()
+    assert ended.code == 0, ended.err
+    trained = load(folder / "kept.linsep")
+    assert trained.model.certified
+    assert not trained.interrupted
+    assert trained.quality is None
+    assert "interrupted while measuring: the quality on rows held out is not known" in ended.err
+
+
+def test_ctrl_c_before_there_is_a_model_writes_nothing(endless, folder):
+    terminal = Terminal(("train", str(endless), "-t", "class", "-o", "kept.linsep"), folder)
+    terminal.wait_for("reading")
+    terminal.interrupt()
+    ended = terminal.end()
+    assert ended.code == 130
+    assert "linsep: interrupted; nothing was written" in ended.err
+    assert "Traceback" not in ended.err
+    assert not (folder / "kept.linsep").exists()
+
+
+def test_progress_is_shown_on_a_terminal(folder):
+    arguments = ("train", "adult.csv", "-t", "income", "--tol", "1e-9", "-o", "again.linsep")
+    terminal = Terminal(arguments, folder)
+    ended = terminal.end()
+    assert ended.code == 0, ended.err
+    assert re.search(r"(fitting|choosing alpha): .*P = [\d.]+, gap [\d.e-]+, .* left", ended.err)
+
+
+def test_a_reader_that_leaves_is_no_error(folder):
+    """Far more than a pipe holds, from standard input; what is no terminal gets no colours and no progress."""
+    line = (folder / "new.csv").read_text().splitlines()
+    (folder / "many.csv").write_text("\n".join([line[0], *line[1:] * 2000]) + "\n")
+    command = (
+        "cat many.csv | "
+        + subprocess.list2cmdline(COMMAND)
+        + " predict adult.linsep - | head -1; echo ${PIPESTATUS[1]}"
+    )
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment(), capture_output=True, text=True, timeout=PATIENCE
+    )
+    head, code = done.stdout.split("\n")[:2]
+    assert head == "id,prediction,probability <=50K,probability >50K"
+    assert code in ("141", "0")
+    assert done.stderr == ""
+
+
+def test_a_full_disk_leaves_the_old_model_as_it_was(folder):
+    """A limit on the size of files stands for the disk."""
+    before = (folder / "adult.linsep").read_bytes()
+
+    def small_files_only() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+    arguments = ("train", "adult.csv", "-t", "income", "--alpha", "0.01", "--held-out", "0", "--force")
+    process = launch(arguments, folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=small_files_only)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 5
+    assert re.fullmatch(
+        r"linsep: cannot write '.*adult\.linsep': the file would be larger than the system allows; "
+        r"the file that was there is as it was\n",
+        err.decode(),
+    )
+    assert (folder / "adult.linsep").read_bytes() == before
+    assert not [each for each in folder.iterdir() if each.name.endswith(".part")]
+
+
+def test_the_shell_completes_commands(folder):
+    """The script that --show-completion prints, in a real bash: linsep ev<TAB>."""
+    bash = {**environment(), "SHELL": "/bin/bash"}
+    shown = subprocess.run(
+        ["bash", "-c", subprocess.list2cmdline(COMMAND) + " --show-completion; true"],
+        cwd=folder, env=bash, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert "complete -o default -F _linsep_completion linsep" in shown.stdout, shown.stderr
+    program = folder / "linsep"
+    program.write_text(f'#!/bin/bash\nexec {subprocess.list2cmdline(COMMAND)} "$@"\n')
+    program.chmod(0o755)
+    script = (
+        shown.stdout + "\nCOMP_WORDS=(linsep ev); COMP_CWORD=1; _linsep_completion linsep; echo found: ${COMPREPLY[@]}"
+    )
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=folder, env={**bash, "PATH": f"{folder}:{bash['PATH']}"}, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert "found: evaluate" in done.stdout, done.stderr
