@@ -11,7 +11,13 @@ from linsep.inference import statements
 from linsep.inference.criterion import Criterion, NoMaximum, Penalised, maximum, quadratic_penalty
 from linsep.inference.estimate import Estimate
 from linsep.inference.firth import Firth
-from linsep.inference.goodness import Goodness, goodness, null_log_likelihood, restricted_statistic
+from linsep.inference.goodness import (
+    Goodness,
+    goodness,
+    null_log_likelihood,
+    restricted_log_likelihood,
+    restricted_statistic,
+)
 from linsep.inference.names import coefficient_names
 from linsep.inference.refusals import TOO_FAR, refuse, refuse_dependent
 from linsep.inference.request import Request, Settings, read_request
@@ -19,7 +25,7 @@ from linsep.inference.result import Inference
 from linsep.inference.sample import Sample
 from linsep.inference.terms import Margins, ReferenceSoftmax
 from linsep.kernels.threads import available_threads
-from linsep.model import LinearModel, read_training
+from linsep.model import LinearModel, read_training, with_offset
 from linsep.types import FloatArray
 
 
@@ -29,6 +35,7 @@ def infer(
     y: Any,
     sample_weight: Any = None,
     *,
+    offset: Any = None,
     covariance: Any = "model",
     clusters: Any = None,
     level: float = 0.95,
@@ -42,7 +49,7 @@ def infer(
     ----------
     model : LinearModel
         `model_` of a fitted estimator; estimators have a method `inference` with the other parameters.
-    X, y, sample_weight
+    X, y, sample_weight, offset
         The data of the fit. Others are refused: their fingerprints differ.
     covariance : "model", "robust" ("HC0"), "HC1", "clustered", or a Covariance, default="model"
         "model": from the information, right if the model is. "robust": the sandwich, right for independent rows
@@ -85,7 +92,9 @@ def infer(
     request = read_request(
         model,
         Settings(covariance, clusters, level, weights, reference, intervals),
-        lambda: read_training(X, y, sample_weight, model.class_weight, threads, owner),
+        lambda: with_offset(
+            read_training(X, y, sample_weight, model.class_weight, threads, owner), offset, model.objective.scheme
+        ),
     )
     refuse(request)
     return _result(request, _estimate(request))
@@ -108,13 +117,14 @@ def _sample(request: Request) -> Sample:
     training, r = request.training, request.reference
     given = np.ones(training.design.n) if training.weights is None else training.weights
     counts, codes = request.weighting.counts(given), training.labels.codes
+    known = None if training.offset is None else _against(np.atleast_2d(training.offset.T).T, request)
     if not request.joint:
         loss = Margins(request.model.objective.loss, np.where(codes == r, -1.0, 1.0))
-        return Sample(training.design, counts, loss, 1, request.model.fit_intercept)
+        return Sample(training.design, counts, loss, 1, request.model.fit_intercept, known)
     m = training.n_classes - 1
     place = np.empty(training.n_classes, dtype=np.int64)
     place[_others(request)], place[r] = np.arange(m), m
-    return Sample(training.design, counts, ReferenceSoftmax(place[codes]), m, request.model.fit_intercept)
+    return Sample(training.design, counts, ReferenceSoftmax(place[codes]), m, request.model.fit_intercept, known)
 
 
 def _others(request: Request) -> list[int]:
@@ -122,7 +132,7 @@ def _others(request: Request) -> list[int]:
 
 
 def _against(w: FloatArray, request: Request) -> FloatArray:
-    """The weights (d + 1, m) of the scores against the reference class, which is as well the gauge of softmax."""
+    """The weights (d + 1, m), or the scores (n, m), against the reference class, which is as well the gauge of softmax."""
     if request.joint:
         return np.asarray(w[:, _others(request)] - w[:, [request.reference]])
     return w if request.reference == 0 else -w
@@ -156,7 +166,10 @@ def _goodness(request: Request, estimate: Estimate) -> Goodness | None:
     if not request.likelihood:
         return None
     codes, K, intercept = request.training.labels.codes, request.training.n_classes, request.model.fit_intercept
-    null = null_log_likelihood(codes, estimate.sample.counts, K, intercept=intercept)
+    if estimate.sample.offset is None:
+        null = null_log_likelihood(codes, estimate.sample.counts, K, intercept=intercept)
+    else:
+        null = restricted_log_likelihood(estimate.sample)
     statistic = restricted_statistic(estimate) if request.firth else 2.0 * (estimate.log_likelihood - null)
     valid = not request.penalised and request.weighting.copies and request.model.class_weight is None
     return goodness(estimate, null, statistic, valid=valid)
