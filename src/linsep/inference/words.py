@@ -21,7 +21,8 @@ def summarise(inference: Inference) -> str:
     """What was asked, the fit as a whole, the table, and what is valid, one subject a line."""
     model = inference.model
     facts = [
-        ("of", f"{_odds(inference)}; {describe_alpha(model)}"),
+        ("of", _odds(inference)),
+        ("alpha", describe_alpha(model)),
         ("errors", inference.method),
         *(_whole(inference.goodness) if inference.goodness is not None else []),
         ("valid", inference.statement),

@@ -26,7 +26,7 @@ from linsep.model import LinearModel, Training, fit_model
 from linsep.selection.chooser import Chooser, Task, check_rule
 from linsep.selection.curve import Curve
 from linsep.selection.folds import CrossValidation, grid_of
-from linsep.selection.left_out import MOST_ROWS, LeftOut, copies_left_out, left_out, refusal
+from linsep.selection.left_out import MOST_ROWS, LeftOut, copies, copies_left_out, left_out, refusal
 from linsep.selection.refits import uninterrupted
 from linsep.selection.scoring import LossScore, row_losses
 from linsep.selection.walk import COARSE_LEVEL, Walk
