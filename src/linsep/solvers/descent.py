@@ -1,7 +1,7 @@
 """A quadratic model whose Hessian is a matrix, minimised: coordinate descent, and Newton where that is slow.
 
-Coordinate descent finds which weights are 0 or at a bound; on the others the model is smooth, and Newton's step is exact
-as far as none of them becomes 0 or meets a bound. The two take turns.
+Coordinate descent finds which weights are 0 or at a bound; on the others the model is smooth, and Newton's step is
+exact as far as none of them becomes 0 or meets a bound. The two take turns.
 """
 
 from __future__ import annotations
