@@ -25,7 +25,7 @@ from linsep.problem.base import MarginLoss
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import Penalty
 from linsep.problem.problem import Point
-from linsep.solvers.line_search import line_search
+from linsep.solvers.line_search import slope_search
 from linsep.solvers.quadratic_model import loss_gradient, model_at
 from linsep.solvers.working_set import violations, working_set
 from linsep.types import FloatArray
@@ -141,13 +141,12 @@ class Round:
         p, u = full.w[:-1] - w, full.scores - self.point.scores
         a, c = smooth.penalty.l1(len(w)), smooth.penalty.l2(len(w))
 
-        def line(t: float) -> tuple[float, float]:
+        def slope(t: float) -> float:
             x = w + t * p if t < 1.0 else full.w[:-1]
             rise = np.where(x != 0.0, np.sign(x) * p, np.where(w == 0.0, np.abs(p), -np.abs(p)))
-            loss, slope = smooth.loss_along(self.point, u, t)
-            return loss + smooth.penalty.value(x), slope + float(a @ rise) + float((c * x) @ p)
+            return smooth.loss_along(self.point, u, t)[1] + float(a @ rise) + float((c * x) @ p)
 
-        return line_search(line)
+        return slope_search(slope)
 
 
 def _dual_value(penalty: Penalty, v: FloatArray, gain: float, sizes: FloatArray) -> float:

@@ -31,16 +31,17 @@ from linsep.solvers.hinge import balanced, best_intercept
 from linsep.types import FloatArray
 
 #: The narrowest band: margins are right to rounding, and θ to that over the width.
-_NARROWEST = 1e-6
+_NARROWEST = 1e-3
 _LEAST_DAMPING = 1e-12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RoundState(State):
-    """The round, its damping, the smallest gap seen, and steps since it was."""
+    """The round, its damping, whether a step could move it, the smallest gap seen, and steps since it was."""
 
     round: Round
     damping: float
+    moved: bool = True
     smallest: float = inf
     idle: int = 0
 
@@ -60,7 +61,7 @@ class ProximalLagrangian(Solver):
     damping: float = 1e-2
     firmer: float = 3.0
     looser: float = 0.3
-    patience: int = 100
+    patience: int = 400
 
     def refusal(self, problem: Problem) -> str | None:
         if problem.loss.kernel != "hinge":
@@ -86,12 +87,13 @@ class ProximalLagrangian(Solver):
     def step(self, problem: MarginProblem, state: RoundState) -> RoundState:
         place, damping = state.round, state.damping
         cost, left = place.gaps
-        if left <= 0.1 * max(cost, self._enough(place.value)):
-            width = max(self.shrink * place.width, _NARROWEST)
+        if left <= 0.1 * max(cost, self._enough(place.value)) or not state.moved:
+            matters = cost > self._enough(place.value)
+            width = max(self.shrink * place.width, _NARROWEST) if matters else place.width
             place, damping = Round.of(problem, place.theta, width, place.w), self.damping
         place, t = place.advance(damping)
         damping = max(self.looser * damping, _LEAST_DAMPING) if t > 0.7 else min(self.firmer * damping, self.damping)
-        return self._report(problem, replace(state, round=place, damping=damping))
+        return self._report(problem, replace(state, round=place, damping=damping, moved=t > 0.0))
 
     def _enough(self, value: float) -> float:
         """The part of the gap that no longer matters."""
@@ -103,12 +105,13 @@ class ProximalLagrangian(Solver):
         gap = sum(place.gaps)
         if place.value < state.value:
             state = replace(state, w=place.w, value=place.value)
-        if gap <= 1.5 * max(self.goal.tol, 1e-6 if self.goal.to_rounding else 0.0) * abs(place.value):
+        stalled = state.idle >= self.patience
+        near = 1.5 * max(self.goal.tol, 1e-6 if self.goal.to_rounding else 0.0) * abs(place.value)
+        if gap <= near or stalled:
             state = _evaluate(problem, state)
         if gap < 0.9 * state.smallest:
             return replace(state, smallest=gap, idle=0)
-        done = Status.STALLED if state.idle >= self.patience else None
-        return replace(state, idle=state.idle + 1, done=done)
+        return replace(state, idle=state.idle + 1, done=Status.STALLED if stalled else None)
 
 
 def _evaluate(problem: MarginProblem, state: RoundState) -> RoundState:
