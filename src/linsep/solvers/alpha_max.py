@@ -19,8 +19,8 @@ from dataclasses import replace
 import numpy as np
 
 from linsep.errors import Refused
-from linsep.problem.penalties import Penalty
 from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.penalties import Penalty
 from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import Goal
 from linsep.solvers.driver import Budget, solve

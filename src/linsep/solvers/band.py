@@ -1,4 +1,4 @@
-"""The hinge loss with its kink rounded off over a band of margins: the objective of one round of proximal_lagrangian.py.
+"""The hinge loss with its kink rounded off over a band of margins: the objective of a round of proximal_lagrangian.py.
 
 With cᵢ = sᵢ/S and m = M − 1 the hinge loss is max(0, −m) = max over θ in [0, 1] of −θm. For a width γ and anchors θ̄
 
@@ -57,7 +57,7 @@ class Band(MarginLoss):
         return -np.clip((1.0 - M) / self.width, 0.0, 1.0)
 
     def d2(self, M: FloatArray) -> FloatArray:
-        return np.where((M < 1.0) & (M > 1.0 - self.width), 1.0 / self.width, 0.0)
+        return np.where((M < 1.0) & (1.0 - self.width < M), 1.0 / self.width, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,7 @@ class Round:
         return replace(self, point=full), t
 
     def _along(self, full: Point) -> float:
-        """The step in [0, 1] towards the full one, to a tenth of the slope; where a weight ends at 0, the slope before."""
+        """The step in [0, 1] towards the full one, to a tenth of the slope; where a weight ends at 0, that before."""
         smooth, w = self.smooth, self.w[:-1]
         p, u = full.w[:-1] - w, full.scores - self.point.scores
         a, c = smooth.penalty.l1(len(w)), smooth.penalty.l2(len(w))
@@ -150,7 +150,7 @@ class Round:
 
 
 def _dual_value(penalty: Penalty, v: FloatArray, gain: float, sizes: FloatArray) -> float:
-    """D(tθ) = t·gain − Ω*(tv) for the better t of two: that which Ω* asks for, and that at which no |v| is beyond αρf."""
+    """D(tθ) = t·gain − Ω*(tv) for the better t of two: that which Ω* asks for, and that with no |v| beyond αρf."""
     a = penalty.l1(len(v))
     past = (np.abs(v) > a) & (a > 0.0)
     must = past & (penalty.domain_excess(v) != 0.0)

@@ -1,14 +1,14 @@
-"""The smallest α at which all penalised weights are 0, for the hinge loss: a linear program over the null model's duals.
+"""The smallest α at which all penalised weights are 0, for the hinge loss: a linear program over its multipliers.
 
-At w = 0 the best intercept puts the heavier class on its kink and the other class beyond, so the optimal multipliers are
-a face and not a point: θ = 1 on the lighter class, and on the heavier any 0 ≤ θ ≤ 1 with Σ sᵢθᵢ = the lighter class's
+At w = 0 the best intercept puts the heavier class on its kink and the other beyond, so the optimal multipliers are a
+face and not a point: θ = 1 on the lighter class, and on the heavier any 0 ≤ θ ≤ 1 with Σ sᵢθᵢ = the lighter class's
 weight. w = 0 is optimal at α as long as some θ of the face has |vⱼ| ≤ αρfⱼ for all j, v = 1/S Σ sᵢθᵢyᵢxᵢ. So
 
     α_max = min over θ in the face of max over j of |vⱼ| / ρfⱼ
 
-(of the positive or negative part alone, where a bound at 0 closes off the other side). Few columns decide it: the program
-runs on a working set of columns, whose optimum is below α_max, and the worst of all columns at its θ, which is above,
-join until the two meet. What is returned is the upper value, with a θ that proves w = 0 to be optimal there.
+(of the positive or negative part alone, where a bound at 0 closes off the other side). Few columns decide it: the
+program runs on a working set of columns, whose optimum is below α_max, and the worst of all columns at its θ, which is
+above, join until the two meet. What is returned is the upper value: its θ proves w = 0 to be optimal there.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from linsep.types import BoolArray, FloatArray, IntArray
 
 #: Columns that join at once, at most how often, and how near the two values come.
 _JOIN, _ROUNDS, _NEAR = 20, 100, 1e-9
+#: Of the first value: less is rounding.
+_ZERO = 1e-12
 _OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """θ = fixed outside of `open`; on open rows 0 ≤ θ ≤ 1 with Σ over them of shareᵢθᵢ = level (None: not asked for)."""
+    """θ = fixed outside of `open`; on open rows 0 ≤ θ ≤ 1 with Σ shareᵢθᵢ over them = level (None: not asked for)."""
 
     problem: MarginProblem
     share: FloatArray
@@ -89,7 +91,8 @@ def hinge_alpha_max(problem: MarginProblem, unit: FloatArray) -> float:
         assert face.level is not None
         theta[face.open] = face.level / float(face.share[face.open].sum())
     ratio = _ratios(face, theta, unit, held)
-    top, columns = float(ratio.max(initial=0.0)), np.zeros(0, dtype=np.int64)
+    first, columns = float(ratio.max(initial=0.0)), np.zeros(0, dtype=np.int64)
+    top = first
     for _ in range(_ROUNDS if len(face.open) else 0):
         worst = np.argsort(-ratio, kind="stable")[:_JOIN]
         columns = np.union1d(columns, worst[ratio[worst] > 0.0])
@@ -100,7 +103,7 @@ def hinge_alpha_max(problem: MarginProblem, unit: FloatArray) -> float:
         top = min(top, float(ratio.max(initial=0.0)))
         if top <= found[1] * (1.0 + _NEAR):
             break
-    return top
+    return top if top > _ZERO * first else 0.0
 
 
 def _ratios(face: Face, theta: FloatArray, unit: FloatArray, held: BoolArray) -> FloatArray:

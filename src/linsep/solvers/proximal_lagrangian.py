@@ -10,8 +10,8 @@ Mathematics of Operations Research 1, 1976), and γ shrinks; for ρ = 1, a linea
 
     P − D(θ) = what the width costs + what the round's minimum is off by :
 
-a round lasts until the second is a tenth of the first. Most rows are outside of the band, where the loss is straight; so
-that the model has a minimum all rows get a little curvature, more after a short step and less after a full one.
+a round lasts until the second is a tenth of the first. Most rows are outside of the band, where the loss is straight;
+so that the model has a minimum all rows get a little curvature, more after a short step and less after a full one.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from linsep.types import FloatArray
 #: The narrowest band: margins are right to rounding, and θ to that over the width.
 _NARROWEST = 1e-3
 _LEAST_DAMPING = 1e-12
+#: Steps without progress on the way from tol to rounding.
+_LAST = 5
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -105,7 +107,8 @@ class ProximalLagrangian(Solver):
         gap = sum(place.gaps)
         if place.value < state.value:
             state = replace(state, w=place.w, value=place.value)
-        stalled = state.idle >= self.patience
+        met = state.value - state.bound.value <= self.goal.tol * abs(state.value)
+        stalled = state.idle >= (_LAST if met else self.patience)
         near = 1.5 * max(self.goal.tol, 1e-6 if self.goal.to_rounding else 0.0) * abs(place.value)
         if gap <= near or stalled:
             state = _evaluate(problem, state)
