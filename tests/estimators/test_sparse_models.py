@@ -46,7 +46,13 @@ def test_centred_iris_along_ten_decades(multiclass: str) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(
     "estimator",
-    [LogisticRegression(), LinearSVM("squared_hinge"), LeastSquaresClassifier(), LinearClassifier("exponential")],
+    [
+        LogisticRegression(),
+        LinearSVM("squared_hinge"),
+        LinearSVM("hinge"),
+        LeastSquaresClassifier(),
+        LinearClassifier("exponential"),
+    ],
 )
 def test_every_shape_is_certified_and_verified(estimator: Any, shape: dict[str, Any]) -> None:
     model = clone(estimator).set_params(alpha=0.01, **shape).fit(CANCER_X, CANCER_Y)
@@ -159,9 +165,30 @@ def test_parameters_are_checked(wrong: dict[str, Any], error: type[Exception]) -
         LogisticRegression(**wrong).fit(CANCER_X, CANCER_Y)
 
 
-def test_the_hinge_loss_is_refused_for_now() -> None:
-    with pytest.raises(Refused, match="continuous derivative"):
-        LinearSVM(l1_ratio=1.0).fit(CANCER_X, CANCER_Y)
+def test_the_hinge_loss_one_against_the_rest() -> None:
+    model = LinearSVM(alpha=0.01, l1_ratio=1.0).fit(IRIS_X, IRIS_Y)
+    assert model.certificate_.holds
+    assert verify(model, IRIS_X, IRIS_Y)
+    assert (model.coef_ == 0.0).any()
+
+
+def test_the_hinge_loss_takes_an_offset() -> None:
+    model = LinearSVM(alpha=0.01).fit(CANCER_X, CANCER_Y, offset=CANCER_X[:, 0])
+    assert model.certificate_.holds
+    assert verify(model, CANCER_X, CANCER_Y, offset=CANCER_X[:, 0])
+
+
+def test_sparse_text_and_many_rows_with_the_hinge_loss() -> None:
+    """Shapes of the shared sets farm_ads and a9a: more columns than rows, and many rows of few categories."""
+    rng = np.random.default_rng(0)
+    wide = sparse.random(300, 3000, density=0.02, format="csr", random_state=0)
+    tall = sparse.csr_array((rng.random((4000, 60)) < 0.2).astype(float))
+    for X in (wide, tall):
+        y = np.asarray(X @ rng.normal(size=X.shape[1])).ravel() + 0.3 * rng.normal(size=X.shape[0]) > 0.1
+        model = LinearSVM(alpha=3e-3, l1_ratio=1.0).fit(X, y)
+        assert model.certificate_.holds
+        assert verify(model, X, y)
+        assert (model.coef_ == 0.0).any()
 
 
 def test_scikit_learns_checks_pass_with_l1() -> None:

@@ -75,6 +75,20 @@ def test_other_losses_and_several_classes(loss, scheme):
     assert path.deviance[-1] > path.deviance[0]
 
 
+@pytest.mark.parametrize("ratio", [1.0, 0.5])
+def test_the_hinge_loss_with_l1(ratio):
+    X, y = cancer()
+    path = regularization_path(X, y, "hinge", l1_ratio=ratio, size=12)
+    assert (path.gaps <= 1e-4).all()
+    assert path.nonzeros[0] == 0
+    assert path.nonzeros[1] > 0
+    assert path.deviance[0] == pytest.approx(0.0, abs=1e-12)
+    assert (np.diff(path.deviance) > 0).all()
+    weighted = regularization_path(X, y, "hinge", l1_ratio=ratio, size=3, penalty_factors=np.linspace(0.5, 2.0, 30))
+    assert weighted.nonzeros[0] == 0
+    assert (weighted.gaps <= 1e-4).all()
+
+
 def test_weights_are_repetitions():
     X, y = noisy(150)
     copies = np.random.default_rng(0).integers(0, 3, 150)

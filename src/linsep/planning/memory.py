@@ -35,6 +35,7 @@ ROOM: dict[str, Room] = {
     "lbfgs": Room(8, 0, 30),
     "linear_program": Room(20, 1, 10),
     "proximal_newton": Room(13, 3, 35),
+    "proximal_lagrangian": Room(20, 3, 20),
 }
 
 

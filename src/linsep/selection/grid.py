@@ -2,7 +2,8 @@
 
 At w = 0 with the best intercept let g be the gradient of the mean loss. With an L1 share ρ all weights are zero from
 α = max|gⱼ|/ρ on, exactly. For the L2 penalty alone no weight is ever zero; ρ = 10⁻³ stands in for it there, as in
-glmnet, but no α need be larger than 100·‖g‖·√(mean ‖x‖²), where the scores have moved by about a hundredth.
+glmnet, but no α need be larger than 100·‖g‖·√(mean ‖x‖²), where the scores have moved by about a hundredth. The hinge
+loss has many subgradients at w = 0, of which the best counts (solvers/alpha_max.py).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from linsep.model import Objective, Training, problems_of
 from linsep.problem.penalties import L2
 from linsep.problem.problem import Point, Problem
 from linsep.solvers import Solution, fit_problem
+from linsep.solvers.alpha_max import alpha_max
 from linsep.types import FloatArray
 
 #: Stands in for the share of L1 where there is none.
@@ -95,6 +97,8 @@ def null_solution(problem: Problem) -> Solution:
 
 def _largest(problem: Problem) -> float:
     d, share = problem.design.d, problem.penalty.l1_ratio
+    if share >= LEAST_SHARE and not problem.loss.smooth:
+        return alpha_max(problem) * (1.0 + _ROUNDING)
     factors = np.ones(d) if problem.penalty.factors is None else problem.penalty.factors
     g = null_point(problem).grad[:-1].reshape(d, -1)[factors > 0.0] / factors[factors > 0.0, None]
     top = float(np.abs(g).max(initial=0.0)) / max(share, LEAST_SHARE)

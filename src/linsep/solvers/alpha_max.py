@@ -7,6 +7,9 @@ others as long as −∇ⱼL lies in ∂Ωⱼ(0) = [−αρfⱼ, αρfⱼ] (a bo
 
 a number that is computed, not searched. For ρ = 0 no α has this property; as is usual, the α of ρ = 10⁻³ is given then,
 at which the weights of a ridge are small.
+
+The hinge loss has a kink there: hinge_face.py finds the best of all its subgradients. With offsets or free columns the
+multipliers of the null model's fit stand in for that: an α at which all weights are 0, if not the smallest.
 """
 
 from __future__ import annotations
@@ -16,8 +19,13 @@ from dataclasses import replace
 import numpy as np
 
 from linsep.errors import Refused
+from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import Penalty
 from linsep.problem.problem import Point, Problem
+from linsep.solvers.base import Goal
+from linsep.solvers.driver import Budget, solve
+from linsep.solvers.hinge_face import hinge_alpha_max
+from linsep.solvers.proximal_lagrangian import ProximalLagrangian
 from linsep.solvers.quadratic_model import loss_gradient, model_at
 from linsep.solvers.working_set import violations
 from linsep.types import FloatArray
@@ -45,12 +53,34 @@ def alpha_max(problem: Problem) -> float:
         raise Refused("alpha_max: bounds that exclude 0 keep weights from being 0 at any alpha")
     ratio = max(penalty.l1_ratio, LEAST_RATIO)
     factors = np.ones(d) if penalty.factors is None else penalty.factors
+    if problem.loss.kernel == "hinge":
+        return _hinge(problem, ratio * factors)
     gradient = loss_gradient(problem, _null_fit(problem))[:-1].reshape(d, -1)
+    return _steepest(problem, gradient, ratio * factors)
+
+
+def _steepest(problem: Problem, gradient: FloatArray, unit: FloatArray) -> float:
+    """max |∇ⱼL| / unitⱼ over the columns that are penalised, on the sides that bounds leave open."""
+    lower, upper = problem.penalty.box(problem.design.d)
     fall = np.where(upper > 0.0, -gradient.min(axis=1), 0.0)
     rise = np.where(lower < 0.0, gradient.max(axis=1), 0.0)
-    steep = np.maximum(np.maximum(fall, rise), 0.0)
-    held = factors > 0.0
-    return float((steep[held] / (ratio * factors[held])).max(initial=0.0))
+    steep, held = np.maximum(np.maximum(fall, rise), 0.0), unit > 0.0
+    return float((steep[held] / unit[held]).max(initial=0.0))
+
+
+def _hinge(problem: Problem, unit: FloatArray) -> float:
+    """Exactly, or by the multipliers of the null model's fit."""
+    assert isinstance(problem, MarginProblem)
+    if problem.offset is None and (unit > 0.0).all():
+        return hinge_alpha_max(problem, unit)
+    shut = unit > 0.0
+    lower, upper = problem.penalty.box(problem.design.d)
+    penalty = replace(problem.penalty, lower=np.where(shut, 0.0, lower), upper=np.where(shut, 0.0, upper))
+    null = replace(problem, penalty=penalty if penalty.alpha > 0.0 else replace(penalty, alpha=1.0))
+    solver = ProximalLagrangian(goal=Goal(1e-9, True))
+    found = solve(null, solver, budget=Budget(solver.max_iter))
+    theta = np.ones(problem.design.n) if found.dual is None else found.dual
+    return _steepest(problem, -problem.dual(theta).v[:-1, None], unit)
 
 
 def _null_fit(problem: Problem) -> Point:

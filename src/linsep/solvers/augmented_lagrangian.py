@@ -34,6 +34,7 @@ from linsep.problem.problem import Problem
 from linsep.solvers.base import Solver, State, Status
 from linsep.solvers.centring import Centred, centred
 from linsep.solvers.hinge import balanced, best_intercept, hinge_refusal, least_squares_start
+from linsep.solvers.line_search import slope_search
 from linsep.solvers.sampling import leverages, nested_samples
 from linsep.types import BoolArray, FloatArray, IntArray
 
@@ -97,20 +98,7 @@ class Round:
         def slope(t: float) -> float:
             return first + t * second - float(weighted @ self.theta(m + t * u))
 
-        low, low_slope, high, high_slope = 0.0, slope(0.0), 1.0, slope(1.0)
-        enough = 0.1 * abs(low_slope)
-        if low_slope >= 0.0:
-            return 0.0
-        if high_slope <= enough:
-            return 1.0
-        for _ in range(50):
-            t = low - low_slope * (high - low) / (high_slope - low_slope)
-            t = min(max(t, low + 0.1 * (high - low)), high - 0.1 * (high - low))
-            here = slope(t)
-            if abs(here) <= enough:
-                break
-            low, low_slope, high, high_slope = (t, here, high, high_slope) if here < 0.0 else (low, low_slope, t, here)
-        return t
+        return slope_search(slope)
 
     def minimise(self, w: FloatArray, m: FloatArray, enough: float, most: int) -> FloatArray:
         """Newton until what it has left is a twentieth of the width's cost, or below `enough`."""

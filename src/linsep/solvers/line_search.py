@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
 
 from linsep.problem.problem import Line
@@ -43,3 +44,24 @@ def line_search(line: Line, longest: float = 1.0, natural: float | None = None) 
         if high - low <= 1e-12 * longest:
             break
     return best
+
+
+def slope_search(slope: Callable[[float], float]) -> float:
+    """The step in [0, 1] to the minimum of a convex function, to a tenth of its slope, from slopes alone.
+
+    Slopes are right to rounding where values no longer tell a decrease: near a minimum.
+    """
+    low, low_slope, high, high_slope = 0.0, slope(0.0), 1.0, slope(1.0)
+    enough = 0.1 * abs(low_slope)
+    if low_slope >= 0.0:
+        return 0.0
+    if high_slope <= enough:
+        return 1.0
+    for _ in range(50):
+        t = low - low_slope * (high - low) / (high_slope - low_slope)
+        t = min(max(t, low + 0.1 * (high - low)), high - 0.1 * (high - low))
+        here = slope(t)
+        if abs(here) <= enough:
+            break
+        low, low_slope, high, high_slope = (t, here, high, high_slope) if here < 0.0 else (low, low_slope, t, here)
+    return t

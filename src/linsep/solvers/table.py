@@ -21,6 +21,7 @@ from linsep.solvers.least_squares import LeastSquares
 from linsep.solvers.linear_program import LinearProgram
 from linsep.solvers.newton import Newton
 from linsep.solvers.newton_cg import NewtonCG
+from linsep.solvers.proximal_lagrangian import ProximalLagrangian
 from linsep.solvers.proximal_newton import ProximalNewton
 from linsep.solvers.whitened import Whitened
 
@@ -74,7 +75,7 @@ SOLVERS: dict[str, type[Solver]] = {
     solver.name: solver
     for solver in (
         Newton, Whitened, NewtonCG, DualCD, AugmentedLagrangian, LinearProgram, LeastSquares, CrammerSinger, LBFGS,
-        ProximalNewton,
+        ProximalNewton, ProximalLagrangian,
     )
 }  # fmt: skip
 
@@ -89,6 +90,11 @@ def _affordable(f: Facts) -> bool:
 
 
 TABLE: tuple[Row, ...] = (
+    Row(
+        "hinge with L1, penalty factors or bounds, or with offsets and a penalty",
+        lambda f: f.loss == "hinge" and (not f.ridge or (f.offset and f.penalised)),
+        ProximalLagrangian,
+    ),
     Row("L1, penalty factors or bounds", lambda f: not f.ridge, ProximalNewton),
     Row("squared loss with offsets", lambda f: f.loss in {"squared", "one_of_k"} and f.offset, ProximalNewton),
     Row("squared loss, one margin or 1 of K", lambda f: f.loss in {"squared", "one_of_k"}, LeastSquares),

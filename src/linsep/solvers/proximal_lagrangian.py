@@ -1,0 +1,129 @@
+"""Augmented Lagrangian and proximal Newton for the hinge loss with L1, penalty factors, bounds or offsets.
+
+    min over w, b of  1/S Σ sᵢ max(0, 1 − Mᵢ) + Ω(w)
+
+Neither term is smooth. A round rounds the kink of the loss off over a band of width γ around the multipliers θ̄ of the
+last one (band.py has the formulas), and minimises that with Ω as it is by proximal Newton: a quadratic model, on a
+working set of columns, with exact zeros (quadratic_model.py). Its θ is in [0, 1], its v in ∂Ω(w) at the minimum, where
+|vⱼ| ≤ αρfⱼ: a point of the dual problem. Then θ̄ ← θ, a proximal-point step on the dual problem (Rockafellar,
+Mathematics of Operations Research 1, 1976), and γ shrinks; for ρ = 1, a linear program, finitely many rounds do.
+
+    P − D(θ) = what the width costs + what the round's minimum is off by :
+
+a round lasts until the second is a tenth of the first. Most rows are outside of the band, where the loss is straight;
+so that the model has a minimum all rows get a little curvature, more after a short step and less after a full one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+from typing import ClassVar
+
+import numpy as np
+
+from linsep.certify.bounds import NO_BOUND, dual_bound, nonnegative
+from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.problem import Problem
+from linsep.solvers.band import Round
+from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.hinge import balanced, best_intercept
+from linsep.types import FloatArray
+
+#: The narrowest band: margins are right to rounding, and θ to that over the width.
+_NARROWEST = 1e-3
+_LEAST_DAMPING = 1e-12
+#: Steps without progress on the way from tol to rounding.
+_LAST = 5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RoundState(State):
+    """The round, its damping, whether a step could move it, the smallest gap seen, and steps since it was."""
+
+    round: Round
+    damping: float
+    moved: bool = True
+    smallest: float = inf
+    idle: int = 0
+
+
+@dataclass(frozen=True)
+class ProximalLagrangian(Solver):
+    """widest, narrower: γ of the first round, and of the first from given weights; shrink: its factor a round;
+    damping: curvature of rows outside of the band over that inside, at the start of a round and at most;
+    firmer, looser: its factors after a short and a long step; patience: steps without progress before it gives up."""
+
+    name: ClassVar[str] = "proximal_lagrangian"
+    needs: ClassVar[frozenset[str]] = frozenset({"margin"})
+    max_iter: ClassVar[int] = 2000
+    widest: float = 1.0
+    narrower: float = 0.3
+    shrink: float = 0.3
+    damping: float = 1e-2
+    firmer: float = 3.0
+    looser: float = 0.3
+    patience: int = 400
+
+    def refusal(self, problem: Problem) -> str | None:
+        if problem.loss.kernel != "hinge":
+            return f"solver {self.name!r} takes the loss 'hinge'; loss {problem.loss.name!r} was given"
+        if problem.alpha == 0.0 and not problem.penalty.bounded:
+            return (
+                f"solver {self.name!r} needs a penalty, alpha > 0, or bounds; the hinge loss without them is a linear "
+                "program: use solver='linear_program', or a small alpha, for example 1e-8"
+            )
+        return super().refusal(problem)
+
+    def init(self, problem: MarginProblem, start: FloatArray | None) -> RoundState:
+        w = problem.zero() if start is None else start.copy()
+        w[:-1] = problem.penalty.clip(w[:-1])
+        if start is None and problem.intercept:
+            w[-1] = best_intercept(problem, problem.scores(w))
+        width = self.widest if start is None else self.narrower
+        place = Round.of(problem, np.full(problem.design.n, 0.5), width, w)
+        # any multipliers give a bound, but where features are free they must balance first
+        bound = nonnegative(problem) if problem.penalty.free(problem.design.d).any() else NO_BOUND
+        return self._report(problem, RoundState(w, place.value, bound, round=place, damping=self.damping))
+
+    def step(self, problem: MarginProblem, state: RoundState) -> RoundState:
+        place, damping = state.round, state.damping
+        cost, left = place.gaps
+        if left <= 0.1 * max(cost, self._enough(place.value)) or not state.moved:
+            matters = cost > self._enough(place.value)
+            width = max(self.shrink * place.width, _NARROWEST) if matters else place.width
+            place, damping = Round.of(problem, place.theta, width, place.w), self.damping
+        place, t = place.advance(damping)
+        damping = max(self.looser * damping, _LEAST_DAMPING) if t > 0.7 else min(self.firmer * damping, self.damping)
+        return self._report(problem, replace(state, round=place, damping=damping, moved=t > 0.0))
+
+    def _enough(self, value: float) -> float:
+        """The part of the gap that no longer matters."""
+        return (1e-14 if self.goal.to_rounding else 0.1 * self.goal.tol) * abs(value)
+
+    def _report(self, problem: MarginProblem, state: RoundState) -> RoundState:
+        """The best point, the bound where the goal is near, and whether anything still moves."""
+        place = state.round
+        gap = sum(place.gaps)
+        if place.value < state.value:
+            state = replace(state, w=place.w, value=place.value)
+        met = state.value - state.bound.value <= self.goal.tol * abs(state.value)
+        stalled = state.idle >= (_LAST if met else self.patience)
+        near = 1.5 * max(self.goal.tol, 1e-6 if self.goal.to_rounding else 0.0) * abs(place.value)
+        if gap <= near or stalled:
+            state = _evaluate(problem, state)
+        if gap < 0.9 * state.smallest:
+            return replace(state, smallest=gap, idle=0)
+        return replace(state, idle=state.idle + 1, done=Status.STALLED if stalled else None)
+
+
+def _evaluate(problem: MarginProblem, state: RoundState) -> RoundState:
+    """With the value at the best intercept, and the bound at θ."""
+    place, w = state.round, state.round.w.copy()
+    if problem.intercept:
+        w[-1] += best_intercept(problem, place.scores)
+    value = problem.value(w, problem.scores(w))
+    if value < state.value:
+        state = replace(state, w=w, value=value)
+    bound = dual_bound(problem, problem.dual(balanced(problem, place.theta)), state.value)
+    return replace(state, bound=max(state.bound, bound, key=lambda b: b.value))
