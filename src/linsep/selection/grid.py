@@ -96,15 +96,11 @@ def null_solution(problem: Problem) -> Solution:
 
 
 def _largest(problem: Problem) -> float:
-    d, share = problem.design.d, problem.penalty.l1_ratio
-    if share >= LEAST_SHARE and not problem.loss.smooth:
+    if problem.penalty.l1_ratio >= LEAST_SHARE:
         return alpha_max(problem) * (1.0 + _ROUNDING)
-    factors = np.ones(d) if problem.penalty.factors is None else problem.penalty.factors
-    g = null_point(problem).grad[:-1].reshape(d, -1)[factors > 0.0] / factors[factors > 0.0, None]
-    top = float(np.abs(g).max(initial=0.0)) / max(share, LEAST_SHARE)
-    if share >= LEAST_SHARE:
-        return top * (1.0 + _ROUNDING)
-    design = problem.design
+    design, factors = problem.design, problem.penalty.factors
+    g = null_point(problem).grad[:-1].reshape(design.d, -1)
+    if factors is not None:
+        g = g[factors > 0.0] / factors[factors > 0.0, None]
     squares = design.scan.squares / design.n if problem.weights is None else problem.mean(design.row_norms())
-    rows = sqrt(squares)
-    return min(top, 100.0 * float(np.linalg.norm(g)) * rows)
+    return min(float(np.abs(g).max(initial=0.0)) / LEAST_SHARE, 100.0 * float(np.linalg.norm(g)) * sqrt(squares))

@@ -50,7 +50,9 @@ def alpha_max(problem: Problem) -> float:
     penalty, d = problem.penalty, problem.design.d
     lower, upper = penalty.box(d)
     if (lower > 0.0).any() or (upper < 0.0).any():
-        raise Refused("alpha_max: bounds that exclude 0 keep weights from being 0 at any alpha")
+        raise Refused(
+            "bounds that exclude 0 keep weights from being 0 at any alpha, so no grid begins there: give the values of alpha"
+        )
     ratio = max(penalty.l1_ratio, LEAST_RATIO)
     factors = np.ones(d) if penalty.factors is None else penalty.factors
     if problem.loss.kernel == "hinge":
