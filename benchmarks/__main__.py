@@ -83,7 +83,8 @@ def run_workload(workload: Workload, names: list[str], rules: Rules, progress: P
         return None
     data = load(folder)
     n, d, classes, is_sparse = describe(data)
-    task = Task(workload.loss, workload.C, workload.intercept, n, d, classes, is_sparse, rules.threads)
+    facts = (n, d, classes, is_sparse, rules.threads)
+    task = Task(workload.loss, workload.C, workload.intercept, *facts, l1=workload.l1)
     contest = Contest(task, data, folder, rules, lambda line, share: progress.say(f"{workload.name:20} {line}", share))
     contest.hold(names)
     return records.workload_record(workload, contest)

@@ -1,4 +1,4 @@
-"""The referee's objective F(w, b) = C sum_i loss(y_i, <x_i, w> + b) + 1/2 ||w||^2.
+"""The referee's objective F(w, b) = C sum_i loss(y_i, <x_i, w> + b) + 1/2 ||w||^2, or + ||w||_1.
 
 Written with NumPy alone and in float64, whatever the type of X: rows are converted block by block.
 """
@@ -34,7 +34,7 @@ def objective(task: Task, data: Data, fit: Fit) -> float:
         X = data.X[start:stop].astype(np.float64)
         scores = np.asarray(X @ coef.T) + intercept
         total += float(np.sum(LOSSES[task.loss](scores, data.y[start:stop])))
-    return task.C * total + 0.5 * float(np.sum(coef * coef))
+    return task.C * total + (float(np.abs(coef).sum()) if task.l1 else 0.5 * float(np.sum(coef * coef)))
 
 
 def accuracy(task: Task, data: Data, fit: Fit) -> float:

@@ -4,7 +4,7 @@
 
 Plan and fit are made one after the other, so that what else runs on the machine burdens both. Prints a line a fit, and
 at the end the share of fits within a factor of 3 of their plan. The table of typical counts (linsep/planning/table.py)
-was fitted to other workloads than these.
+has not seen wine, the normal ones and bags; of the real sets it has seen other samples.
 """
 
 from __future__ import annotations

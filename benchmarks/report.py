@@ -9,7 +9,7 @@ from benchmarks.small import PEER
 INTRODUCTION = """# Benchmarks
 
 Written by `python -m benchmarks --write`. Every entrant gets the same arrays, in a process of its own;
-the referee evaluates F(w, b) = C Σ loss + ½‖w‖² at the weights it returns, in float64. A cell is the
+the referee evaluates F(w, b) = C Σ loss + ½‖w‖² (+ ‖w‖₁ for L1) at the weights it returns, in float64. A cell is the
 seconds of the whole fit with the entrant's cheapest setting that comes within that relative excess of the
 best value found by anyone in the run; – means never within the limit. Times of one table are from one
 run, entrants in turns, best of several; compare ratios, not seconds. linsep runs at default settings,

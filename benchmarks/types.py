@@ -27,7 +27,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Task:
-    """What to minimise, C sum loss + 1/2 ||w||^2 with a free or no intercept, and the facts of the data."""
+    """What to minimise, C sum loss + 1/2 ||w||^2 (or + ||w||_1) with a free or no intercept, and facts of the data."""
 
     loss: Loss
     C: float
@@ -37,10 +37,11 @@ class Task:
     classes: int
     sparse: bool
     threads: int
+    l1: bool = False
 
     @property
     def alpha(self) -> float:
-        """The same problem on the mean loss: mean loss + alpha/2 ||w||^2."""
+        """The same problem on the mean loss: mean loss + alpha/2 ||w||^2, or + alpha ||w||_1."""
         return 1.0 / (self.n * self.C)
 
     @property
@@ -59,6 +60,7 @@ class Workload:
     C: float = 1.0
     intercept: bool = False
     floor: float | None = None
+    l1: bool = False
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,10 @@ _ALL = (
     Workload("covtype7", "softmax, covtype, 7 classes", "covtype7", "softmax", intercept=True),
     Workload("text20", "softmax, sparse text, 20 classes", "text20", "softmax", floor=2.0),
     Workload("banking77", "softmax, banking77, 77 classes", "banking77", "softmax", floor=2.0),
+    Workload("l1-text", "L1 logistic, sparse text, 45,000 columns", "text", "log", floor=1.3, l1=True),
+    Workload("l1-text-wide", "L1 logistic, sparse text, 440,000 columns", "text-wide", "log", floor=1.3, l1=True),
+    Workload("l1-a9a", "L1 logistic, a9a (small, sparse)", "a9a", "log", intercept=True, floor=1.5, l1=True),
+    Workload("l1-covtype", "L1 logistic, covtype binary", "covtype", "log", intercept=True, floor=1.5, l1=True),
     Workload("letter", "Crammer-Singer, letter, standardised", "letter", "crammer_singer", floor=1.0),
     Workload("letter-raw", "Crammer-Singer, letter, raw", "letter-raw", "crammer_singer", floor=1.0),
 )

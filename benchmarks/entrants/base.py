@@ -23,6 +23,7 @@ class Entrant(ABC):
 
     name: str
     module: str
+    penalties: frozenset[str] = frozenset({"l2"})
 
     @property
     def family(self) -> str:
@@ -34,7 +35,8 @@ class Entrant(ABC):
         package = self.module.partition(".")[0]
         if importlib.util.find_spec(package) is None:
             return f"{package} is not installed"
-        return self.refuses(task)
+        penalty = "l1" if task.l1 else "l2"
+        return self.refuses(task) if penalty in self.penalties else f"not an entrant for {penalty.upper()} penalties"
 
     def imported(self, module: str | None = None) -> Any:
         """The entrant's package, imported when it is first needed."""

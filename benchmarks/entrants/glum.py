@@ -15,8 +15,11 @@ LARGEST_HESSIAN = 5_000
 class Glum(Entrant):
     name = "glum"
     module = "glum"
+    penalties = frozenset({"l1", "l2"})
 
     def refuses(self, task: Task) -> str | None:
+        if task.l1 and task.d > LARGEST_HESSIAN:
+            return f"with L1 it would need a {task.d:,} x {task.d:,} Hessian"
         return None if task.loss == "log" else "two-class logistic loss only"
 
     def ladder(self, task: Task) -> tuple[Setting, ...]:
@@ -29,8 +32,8 @@ class Glum(Entrant):
             .GeneralizedLinearRegressor(
                 family="binomial",
                 alpha=task.alpha,
-                l1_ratio=0,
-                solver="irls-ls" if task.d <= LARGEST_HESSIAN else "lbfgs",
+                l1_ratio=float(task.l1),
+                solver="auto" if task.l1 else "irls-ls" if task.d <= LARGEST_HESSIAN else "lbfgs",
                 fit_intercept=task.intercept,
                 max_iter=10_000,
                 **setting,

@@ -13,10 +13,11 @@ from benchmarks.types import Fit, Matrix, Setting, Task
 
 DUAL = {"log": 7, "hinge": 3, "squared_hinge": 1, "crammer_singer": 4}
 PRIMAL = {"log": 0, "squared_hinge": 2}
+LASSO = {"log": 6, "squared_hinge": 5}
 
 
 class Liblinear(Entrant):
-    """Its primal solvers (-s 0, 2) or its dual ones (-s 7, 3, 1, 4)."""
+    """Its primal solvers (-s 0, 2), its dual ones (-s 7, 3, 1, 4), or those with L1 (-s 6, 5)."""
 
     module = "liblinear.liblinearutil"
 
@@ -24,6 +25,7 @@ class Liblinear(Entrant):
         self.name = f"LIBLINEAR {form}"
         self.solvers = solvers
         self.dual = form == "dual"
+        self.penalties = frozenset({"l1" if form == "L1" else "l2"})
 
     def refuses(self, task: Task) -> str | None:
         if task.loss == "softmax":

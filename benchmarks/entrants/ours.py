@@ -20,6 +20,7 @@ PARAMETERS = {
 class Linsep(Entrant):
     name = "linsep"
     module = "linsep"
+    penalties = frozenset({"l1", "l2"})
 
     def refuses(self, task: Task) -> str | None:
         return None
@@ -32,6 +33,7 @@ class Linsep(Entrant):
             self.imported()
             .LinearClassifier(
                 alpha=task.alpha,
+                l1_ratio=float(task.l1),
                 fit_intercept=task.intercept,
                 n_jobs=task.threads,
                 **PARAMETERS[task.loss],

@@ -12,6 +12,7 @@ LADDERS = {
     "lbfgs": (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8),
     "newton-cholesky": (1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8),
     "newton-cg": (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8),
+    "liblinear": (1e-1, 1e-2, 1e-3, 1e-4, 1e-5),
     "saga": (1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6),
 }
 
@@ -24,6 +25,7 @@ class Logistic(Entrant):
     def __init__(self, solver: str) -> None:
         self.solver = solver
         self.name = f"scikit-learn {solver}"
+        self.penalties = {"saga": frozenset({"l1", "l2"}), "liblinear": frozenset({"l1"})}.get(solver, self.penalties)
 
     def refuses(self, task: Task) -> str | None:
         if task.loss not in ("log", "softmax"):
@@ -31,7 +33,7 @@ class Logistic(Entrant):
         unknowns = task.d * (task.classes if task.multiclass else 1)
         if self.solver == "newton-cholesky" and unknowns > LARGEST_HESSIAN:
             return f"would need a {unknowns:,} x {unknowns:,} Hessian"
-        return None
+        return PENALISED_INTERCEPT if self.solver == "liblinear" and task.intercept else None
 
     def ladder(self, task: Task) -> tuple[Setting, ...]:
         return tolerances(LADDERS[self.solver])
@@ -39,7 +41,14 @@ class Logistic(Entrant):
     def fit(self, task: Task, prepared: Any, setting: Setting) -> Fit:
         model = (
             self.imported()
-            .LogisticRegression(C=task.C, solver=self.solver, fit_intercept=task.intercept, max_iter=NEVER, **setting)
+            .LogisticRegression(
+                C=task.C,
+                solver=self.solver,
+                fit_intercept=task.intercept,
+                max_iter=NEVER,
+                **({"penalty": "l1"} if task.l1 else {}),
+                **setting,
+            )
             .fit(*prepared)
         )
         return answer(task, model.coef_, model.intercept_)

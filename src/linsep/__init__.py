@@ -1,23 +1,13 @@
 """Linear classification with a proof: fast solvers, and a certificate with every fit."""
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from linsep import errors
 from linsep.certify import Certificate, Verdict, verify
 from linsep.config import show_config
-from linsep.estimators import (
-    ChoicePerceptron,
-    GradientClassifier,
-    HardMarginSVM,
-    KernelSVM,
-    LeastSquaresClassifier,
-    LinearClassifier,
-    LinearSVM,
-    LogisticRegression,
-    Perceptron,
-    regularization_path,
-)
-from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
+from linsep.diagnosis import Diagnosis
+from linsep.estimators import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression
 from linsep.geometry import (
     DecisionRegions,
     Hyperplane,
@@ -32,11 +22,9 @@ from linsep.geometry import (
     logistic_gradient,
     margins,
 )
-from linsep.inference import Clustered, Inference, ModelBased, Robust, inference
+from linsep.later import later
 from linsep.loading import load
 from linsep.model import LinearModel, LinearRule
-from linsep.online.gradient import GradientStatus
-from linsep.online.perceptron import PerceptronStatus
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.codes import OutputCodes
 from linsep.problem.reductions import Joint, OneVsOne, OneVsRest
@@ -45,7 +33,22 @@ from linsep.separability import Separability, separability
 from linsep.separability.max_margin import training_margin
 from linsep.separability.novikoff import novikoff_bound
 from linsep.solvers import Status
-from linsep.tables import ReadOptions, Schema, Table, read_table
+
+if TYPE_CHECKING:  # see _LATER
+    from linsep.estimators import (
+        ChoicePerceptron,
+        GradientClassifier,
+        HardMarginSVM,
+        KernelSVM,
+        Perceptron,
+        regularization_path,
+    )
+    from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
+    from linsep.inference import Clustered, Inference, ModelBased, Robust, infer
+    from linsep.online.gradient import GradientStatus
+    from linsep.online.perceptron import PerceptronStatus
+    from linsep.planning import Plan
+    from linsep.tables import ReadOptions, Schema, Table, read_table
 
 __all__ = [
     "BagOfWords",
@@ -55,6 +58,7 @@ __all__ = [
     "CrossValidation",
     "Curve",
     "DecisionRegions",
+    "Diagnosis",
     "GradientClassifier",
     "GradientStatus",
     "HardMarginSVM",
@@ -79,6 +83,7 @@ __all__ = [
     "Path",
     "Perceptron",
     "PerceptronStatus",
+    "Plan",
     "PolynomialBasis",
     "RadialBasis",
     "ReadOptions",
@@ -98,7 +103,7 @@ __all__ = [
     "gaussian_posteriors",
     "geometric_margin",
     "geometric_margins",
-    "inference",
+    "infer",
     "load",
     "logistic_gradient",
     "margins",
@@ -112,13 +117,26 @@ __all__ = [
 ]
 
 
+_LATER = {
+    "linsep.estimators": (
+        "ChoicePerceptron", "GradientClassifier", "HardMarginSVM", "KernelSVM", "Perceptron", "regularization_path",
+    ),
+    "linsep.features": ("BagOfWords", "PolynomialBasis", "RadialBasis", "SigmoidBasis", "TableEncoder"),
+    "linsep.inference": ("Clustered", "Inference", "ModelBased", "Robust", "infer"),
+    "linsep.online.gradient": ("GradientStatus",),
+    "linsep.online.perceptron": ("PerceptronStatus",),
+    "linsep.planning": ("Plan",),
+    "linsep.tables": ("ReadOptions", "Schema", "Table", "read_table"),
+}  # fmt: skip
+
+_find = later(__name__, {name: module for module, names in _LATER.items() for name in names})
+
+
 def __getattr__(name: str) -> Any:
     if name == "__version__":  # read only when asked for: finding it takes longer than the rest
         from importlib.metadata import version
 
         return version("linsep")
-    if name in ("export", "plot", "report"):  # need packages that not everybody has, or time to load
-        from importlib import import_module
-
+    if name in ("export", "plot", "report"):  # need packages that not everybody has
         return import_module(f"linsep.{name}")
-    raise AttributeError(f"module 'linsep' has no attribute {name!r}")
+    return _find(name)

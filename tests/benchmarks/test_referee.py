@@ -39,6 +39,12 @@ def test_objective_is_the_formula(loss: str, storage: type) -> None:
     assert objective(task, Data(storage(X), y), Fit(w, b)) == pytest.approx(expected, rel=1e-12)
 
 
+def test_objective_with_l1() -> None:
+    task = Task("log", 0.7, False, 4, 2, 2, False, 1, l1=True)
+    data = Data(np.zeros((4, 2)), np.array([0, 1, 0, 1]))
+    assert objective(task, data, Fit(np.array([[2.0, -3.0]]), np.zeros(1))) == pytest.approx(0.7 * 4 * log(2.0) + 5.0)
+
+
 def test_an_answer_to_another_question_is_refused() -> None:
     task = Task("log", 1.0, False, 4, 2, 2, False, 1)
     data = Data(np.ones((4, 2)), np.array([0, 1, 0, 1]))

@@ -18,12 +18,14 @@ ROWS = [
     for line in MAP.splitlines()
     if line.startswith("| ") and not line.startswith("| topic")
 ]
-#: Names that are settings and results of what the map shows, not topics; and inference, which is beyond the course.
+#: Names that are settings and results of what the map shows, not topics; and what is beyond the course: inference, and
+#: the way from a file to rows of numbers and back.
 OTHER = {
     "Certificate", "Clustered", "GradientStatus", "Inference", "Joint", "JointLoss", "LinearModel", "Margins",
     "ModelBased", "PerceptronStatus", "Robust", "Separability", "Status", "Verdict", "errors", "functional_margin",
-    "inference", "show_config",
+    "infer", "show_config", "BagOfWords", "LinearRule", "TableEncoder", "load",
     "ReadOptions", "Schema", "Table", "read_table",
+    "Diagnosis", "Plan",
 }  # fmt: skip
 
 

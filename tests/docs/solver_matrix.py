@@ -16,7 +16,7 @@ from linsep.errors import Refused
 from linsep.problem import joint, losses
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.margin_problem import MarginProblem
-from linsep.problem.penalties import L2
+from linsep.problem.penalties import L2, Penalty
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Goal
 from linsep.solvers.table import choose
@@ -29,23 +29,23 @@ STORAGES = {
     "2,000 columns, dense": np.ones((8, 2000)),
     "20,000 columns, sparse": sparse.random(8, 20_000, density=0.001, format="csr", random_state=0),
 }
-PENALTIES = {"α > 0": 1e-3, "α = 0": 0.0}
+PENALTIES = {"α > 0": L2(1e-3), "α = 0": L2(0.0), "L1, factors, bounds": Penalty(1e-3, 1.0)}
 
 
 def problems() -> Iterator[tuple[str, str, list[Problem]]]:
     """Name of the loss, name of the penalty, and one problem a storage."""
     signs, codes = np.tile([-1.0, 1.0], 4), np.tile(np.arange(4), 2)
     for loss in losses.MARGIN_LOSSES:
-        for name, alpha in PENALTIES.items():
+        for name, penalty in PENALTIES.items():
             designs = [as_design(X, 1) for X in STORAGES.values()]
-            yield loss.name, name, [MarginProblem(d, signs, None, L2(alpha), True, loss) for d in designs]
+            yield loss.name, name, [MarginProblem(d, signs, None, penalty, True, loss) for d in designs]
     for scores in joint.JOINT_LOSSES:
-        for name, alpha in PENALTIES.items():
+        for name, penalty in PENALTIES.items():
             designs = [as_design(X, 1) for X in STORAGES.values()]
             yield (
                 scores.name,
                 name,
-                [JointProblem(d, codes, None, L2(alpha), True, scores, 4) for d in designs],
+                [JointProblem(d, codes, None, penalty, True, scores, 4) for d in designs],
             )
 
 

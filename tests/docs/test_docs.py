@@ -27,6 +27,21 @@ def test_links_between_pages_exist() -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def test_every_page_is_reached_from_the_readme() -> None:
+    reached, waiting = set(), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        reached.add(page)
+        links = re.findall(r"\]\((?!http)([^)#]+\.md)", page.read_text(encoding="utf-8"))
+        waiting += [target for link in links if (target := (page.parent / link).resolve()) not in reached]
+    assert set(PAGES) <= reached
+
+
+def test_readme_lists_every_page_once() -> None:
+    lines = re.findall(r"(?m)^\| \[docs/([\w-]+\.md)\]", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert sorted(lines) == sorted(page.name for page in (ROOT / "docs").glob("*.md"))
+
+
 def test_solver_table_is_up_to_date() -> None:
     """If this fails: python -m tests.docs.solver_matrix."""
     assert solver_matrix.PAGE.read_text(encoding="utf-8") == solver_matrix.page_with(solver_matrix.table())

@@ -11,6 +11,7 @@ from scipy.special import expit
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_digits, load_iris
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
 from sklearn.svm import LinearSVC
 
@@ -153,6 +154,21 @@ def test_available_only_where_asked_for():
     assert not hasattr(model, "predict_proba")  # fitted without
     with pytest.raises(InvalidType, match="probability"):
         LinearSVM(probability=1).fit(*IRIS)
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "squared"])
+def test_weights_are_copies(loss):
+    X, y, _ = noisy(300)
+    times = np.random.default_rng(2).integers(1, 4, len(y))
+    once = LinearClassifier(loss, alpha=1e-2, probability=True).fit(X, y, times)
+    often = LinearClassifier(loss, alpha=1e-2, probability=True).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    np.testing.assert_allclose(once.predict_proba(X), often.predict_proba(X), atol=1e-4)
+
+
+def test_not_fitted():
+    for method in ("predict_proba", "predict_log_proba"):
+        with pytest.raises(NotFittedError):
+            getattr(Perceptron(probability=True), method)([[0.0]])
 
 
 def test_a_class_of_one_row():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linsep.estimators.linear
-from linsep import LogisticRegression, Status
+from linsep import LinearSVM, LogisticRegression, Status
 from linsep.errors import NoOptimum, NotCertified
 from linsep.estimators.progress import Progress
 from linsep.solvers import Record
@@ -38,6 +38,13 @@ def test_an_early_end_warns_once_with_gap_cause_and_remedy() -> None:
     assert warning.filename == __file__
     assert model.status_ is Status.MAX_ITER
     assert not model.certificate_.holds
+
+
+def test_the_warning_points_to_the_callers_line() -> None:
+    for model in (LinearSVM(time_limit=1e-9), LogisticRegression(time_limit=1e-9)):
+        with pytest.warns(NotCertified) as caught:
+            model.fit(CANCER_X, CANCER_Y)
+        assert caught[0].filename == __file__
 
 
 def test_time_limit() -> None:

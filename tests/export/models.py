@@ -32,6 +32,20 @@ def _fit(loss: str, multiclass: Any = "auto", rows: Any = slice(None)) -> Any:
     return LinearClassifier(loss, alpha=1e-2, multiclass=multiclass).fit(X[rows], Y3[rows]).model_
 
 
+def _special(**settings: Any) -> Any:
+    rows = settings.pop("rows", slice(None))
+    return LinearClassifier(alpha=1e-2, **settings).fit(X[rows], Y3[rows]).model_
+
+
+#: Probabilities that are more than a function of the loss: class weights divided out, calibrated scores, both.
+SPECIAL = {
+    "weighted": _special(class_weight="balanced", rows=slice(20, None)),
+    "weighted two": _special(class_weight={Y3[60]: 1.0, Y3[120]: 5.0}, rows=KEEP),
+    "weighted ovr": _special(class_weight={Y3[0]: 1.0, Y3[60]: 2.0, Y3[120]: 5.0}, multiclass="ovr"),
+    "calibrated": _special(loss="squared_hinge", probability=True),
+    "calibrated two": _special(loss="squared_hinge", probability=True, rows=KEEP),
+    "calibrated and weighted": _special(loss="hinge", probability=True, class_weight="balanced", rows=slice(20, None)),
+}
 BINARY = {loss: _fit(loss, rows=KEEP) for loss in _BINARY}
 MANY = {f"{loss} {multiclass}": _fit(loss, multiclass) for loss, multiclass in _MANY}
 MODELS = BINARY | MANY

@@ -11,7 +11,7 @@ import pytest
 from linsep import LogisticRegression
 from linsep.errors import InvalidParameter, InvalidType, MissingPackage, Refused
 from linsep.export import to_onnx
-from tests.export.models import KEEP, MODELS, Y3, X, rows, rules
+from tests.export.models import KEEP, MODELS, SPECIAL, Y3, X, rows, rules
 
 runtime = pytest.importorskip("onnxruntime")
 pytest.importorskip("onnx")
@@ -25,7 +25,7 @@ def run(model: Any, X: Any, dtype: str = "float64") -> dict[str, Any]:
     return dict(zip(names, session.run(None, {"X": np.asarray(X, dtype=dtype)}), strict=True))
 
 
-@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("model", (MODELS | SPECIAL).values(), ids=MODELS | SPECIAL)
 def test_same_answers(model: Any) -> None:
     new = rows()
     found = run(model, new)

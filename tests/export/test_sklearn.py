@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from linsep import LogisticRegression
 from linsep.errors import Refused
 from linsep.export import to_sklearn
-from tests.export.models import COLUMNS, MODELS, Y3, X, rows, rules
+from tests.export.models import COLUMNS, MODELS, SPECIAL, Y3, X, rows, rules
 
 SUPPORTED = {name: model for name, model in MODELS.items() if "scores" not in name}
 
@@ -33,6 +33,12 @@ def test_same_answers(model: Any) -> None:
         near = new[np.abs(new).max(axis=1) < 100]  # further away scikit-learn divides 0 by 0 for one-vs-rest
         np.testing.assert_allclose(exported.predict_proba(near), model.predict_proba(near), atol=1e-12)
     assert pickle.loads(pickle.dumps(exported)).predict(new[:3]).tolist() == model.predict(new[:3]).tolist()
+
+
+@pytest.mark.parametrize("model", SPECIAL.values(), ids=SPECIAL)
+def test_probabilities_that_scikit_learn_cannot_have(model: Any) -> None:
+    with pytest.raises(Refused, match=r"both the predictions and the probabilities.*ONNX or SQL"):
+        to_sklearn(model)
 
 
 def test_scores_and_weights() -> None:

@@ -12,7 +12,7 @@ import pytest
 from linsep import LogisticRegression
 from linsep.errors import InvalidData, InvalidParameter, Refused
 from linsep.export import Sql, SqlColumns, to_sql
-from tests.export.models import COLUMNS, KEEP, MODELS, Y3, X, rows, rules
+from tests.export.models import COLUMNS, KEEP, MODELS, SPECIAL, Y3, X, rows, rules
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -33,7 +33,7 @@ def run(database: Any, sql: Sql, table: Any = "flowers") -> pd.DataFrame:
     return database.execute(sql.query(table, keep=["id"]) + " ORDER BY id").fetchdf()
 
 
-@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("model", (MODELS | SPECIAL).values(), ids=MODELS | SPECIAL)
 def test_same_answers(database: Any, model: Any) -> None:
     new = rows()
     found = run(database, to_sql(model, COLUMNS))
@@ -68,7 +68,7 @@ def test_other_estimators(database: Any) -> None:
         np.testing.assert_array_equal(found["label"][: len(X)], estimator.predict(X), err_msg=name)
 
 
-@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("model", (MODELS | SPECIAL).values(), ids=MODELS | SPECIAL)
 def test_null_in_null_out(database: Any, model: Any) -> None:
     database.execute("CREATE OR REPLACE TABLE holes AS SELECT * FROM flowers LIMIT 4")
     for column in range(4):

@@ -7,7 +7,7 @@ import pytest
 import statsmodels.api as sm
 from scipy import sparse
 
-from linsep import Clustered, LinearClassifier, LogisticRegression, Robust, inference
+from linsep import Clustered, LinearClassifier, LogisticRegression, Robust, infer
 from tests.inference.cases import binary, with_ones
 
 X, Y = binary()
@@ -168,8 +168,8 @@ def test_sandwich_of_an_m_estimate(loss: str) -> None:
 
 
 def test_function_of_the_model() -> None:
-    assert inference(MODEL.model_, X, Y).names == ("x0", "x1", "x2", "intercept")
-    close(inference(MODEL.model_, X, Y).covariance, MODEL.inference(X, Y).covariance)
+    assert infer(MODEL.model_, X, Y).names == ("x0", "x1", "x2", "intercept")
+    close(infer(MODEL.model_, X, Y).covariance, MODEL.inference(X, Y).covariance)
 
 
 def test_intervals_cover() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linsep import LinearClassifier, LinearSVM, LogisticRegression, inference
+from linsep import LinearClassifier, LinearSVM, LogisticRegression, infer
 from linsep.errors import InvalidData, InvalidParameter, InvalidType, NoOptimum, Refused
 from linsep.model import Effort, Objective, fit_model, read_training
 from linsep.problem import losses, multiclass
@@ -95,7 +95,7 @@ def test_wrong_parameters(settings: dict[str, Any], error: type[Exception], mess
 
 def test_an_estimator_is_not_a_model() -> None:
     with pytest.raises(InvalidType, match="model_"):
-        inference(MODEL, X, Y)  # type: ignore[arg-type]
+        infer(MODEL, X, Y)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -124,10 +124,10 @@ def test_no_optimum_says_what_separability_says() -> None:
     model = fit_model(training, Objective(log, scheme, 0.0, True), Effort())
     assert model.status is Status.NO_OPTIMUM
     with pytest.raises(NoOptimum, match=r"quasi-separable.*x0"):
-        inference(model, ENDOMETRIAL_X, ENDOMETRIAL_Y)
+        infer(model, ENDOMETRIAL_X, ENDOMETRIAL_Y)
     claimed = replace(model, run=replace(model.run, status=Status.STALLED))
     with pytest.raises(NoOptimum, match=r"(?s)penalty='firth'.*quasi-separable"):
-        inference(claimed, ENDOMETRIAL_X, ENDOMETRIAL_Y)
+        infer(claimed, ENDOMETRIAL_X, ENDOMETRIAL_Y)
 
 
 def test_after_a_choice_by_the_data_nothing_is_said() -> None:
@@ -135,7 +135,7 @@ def test_after_a_choice_by_the_data_nothing_is_said() -> None:
         model = LogisticRegression(alpha=1e-2).fit(X, Y).model_
         chosen = replace(model, objective=replace(model.objective, **change))
         with pytest.raises(Refused, match=reason):
-            inference(chosen, X, Y)
+            infer(chosen, X, Y)
 
 
 def test_too_many_coefficients() -> None:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression as Sklearn
 
-from linsep import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression, inference
+from linsep import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression, infer
 from linsep.errors import InvalidParameter
 from tests.inference.cases import ENDOMETRIAL_X, ENDOMETRIAL_Y, binary, three, with_ones
 
@@ -36,10 +36,10 @@ def test_penalty_factors() -> None:
     """Twice the factor is twice α; 0 leaves a column free."""
     model = LogisticRegression(alpha=1e-2).fit(X, Y).model_
     half = replace(model, objective=replace(model.objective, alpha=5e-3, factors=np.full(3, 2.0)))
-    np.testing.assert_allclose(inference(half, X, Y).covariance, inference(model, X, Y).covariance, rtol=1e-9)
+    np.testing.assert_allclose(infer(half, X, Y).covariance, infer(model, X, Y).covariance, rtol=1e-9)
     free = replace(model, objective=replace(model.objective, factors=np.zeros(3)))
     plain = LogisticRegression(alpha=0).fit(X, Y).inference(X, Y)
-    np.testing.assert_allclose(inference(free, X, Y).covariance, plain.covariance, rtol=1e-9)
+    np.testing.assert_allclose(infer(free, X, Y).covariance, plain.covariance, rtol=1e-9)
 
 
 def test_bias_is_what_a_small_penalty_does() -> None:

@@ -83,15 +83,18 @@ def run(kernels: ModuleType, stored: Any, loss: str, k: int, batch: int, setting
 def test_every_storage(kernels: ModuleType, storage: str, k: int) -> None:
     stored = STORED[storage](25, 7)
     size = max(1.0, float((stored.X**2).sum(axis=1).max()))
-    run(kernels, stored, "log" if k == 1 else "softmax", k, 1, (1.0 / size, 0.0, 1e-2, 0.1, True))
+    run(kernels, stored, "log" if k == 1 else "softmax", k, 1, (1.0 / size, 0.0, 1e-2, 0.1, True, 0.02))
 
 
 SETTINGS = [
-    (0.05, 0.0, 0.0, 1.0, True),
-    (0.05, 1.0, 0.1, 0.1, False),
-    (0.1, 0.5, 1e-2, 0.02, True),
-    (0.1, 0.3, 1e-2, 0.02, True),
-    (0.02, 0.0, 60.0, 0.5, True),  # ηα > 1: the implicit scale changes its sign
+    (0.05, 0.0, 0.0, 1.0, True, 0.0),
+    (0.05, 1.0, 0.1, 0.1, False, 0.0),
+    (0.1, 0.5, 1e-2, 0.02, True, 0.0),
+    (0.1, 0.3, 1e-2, 0.02, True, 0.0),
+    (0.02, 0.0, 60.0, 0.5, True, 0.0),  # ηα > 1: the implicit scale changes its sign
+    (0.05, 0.0, 0.0, 1.0, True, 0.05),  # L1 alone, and beside L2
+    (0.1, 0.5, 1e-2, 0.02, True, 0.1),
+    (0.02, 0.0, 60.0, 0.5, False, 0.1),
 ]
 
 
@@ -115,7 +118,7 @@ def test_the_scale_is_folded_before_it_vanishes(kernels: ModuleType) -> None:
     """(1 − ηα) = 1/2 a step: after 100 steps the implicit scale would be 1e-30, after 2,000 zero."""
     stored = STORED["csr-f8-i4"](N, D)
     y, order, w = np.ones(N), np.tile(np.arange(N, dtype=np.int32), 40), np.zeros(D + 1)
-    state, plain = kernels.SgdState(0.1, 0.0, 5.0, 1.0, True), reference_sgd.Steps(0.1, 0.0, 5.0, 1.0, True)
+    state, plain = kernels.SgdState(0.1, 0.0, 5.0, 1.0, True, 0.01), reference_sgd.Steps(0.1, 0.0, 5.0, 1.0, True, 0.01)
     kernels.sgd_margin("squared", stored.matrix(kernels), y, order, 1, w, state, None)
     twin = np.zeros(D + 1)
     reference_sgd.sgd(margin_row("squared"), (stored.X, y), order, 1, twin, plain)
@@ -133,7 +136,7 @@ def test_shuffle_is_a_permutation_by_its_state(kernels: ModuleType) -> None:
 
 def test_what_does_not_fit_is_refused(kernels: ModuleType) -> None:
     X, y, order, w = np.ones((3, 2)), np.ones(3), np.arange(3, dtype=np.int32), np.zeros(3)
-    matrix, state = kernels.Matrix.dense(X), kernels.SgdState(0.1, 0.0, 0.0, 0.1, True)
+    matrix, state = kernels.Matrix.dense(X), kernels.SgdState(0.1, 0.0, 0.0, 0.1, True, 0.0)
     with pytest.raises(ValueError, match="no kernel is named nothing"):
         kernels.sgd_margin("nothing", matrix, y, order, 1, w, state, None)
     with pytest.raises(ValueError, match="rows are 0"):

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from linsep import GradientClassifier, GradientStatus, LogisticRegression
+from linsep import GradientClassifier, GradientStatus, LinearClassifier, LogisticRegression
 from linsep.data.source import as_design
 from linsep.errors import Diverged, InvalidData, InvalidParameter, LinsepError, NotConverged
 from linsep.online.gradient_rate import largest_eigenvalue
@@ -80,6 +80,33 @@ def test_falling_rates_come_near_the_optimum(mode: Any) -> None:
     assert model.status_ is GradientStatus.ALL_EPOCHS
     # the smoothed loss is near the loss it stands for
     assert model.history_[-1].smoothed == pytest.approx(model.history_[-1].loss, rel=0.05)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 0.5])
+def test_steepest_descent_with_l1_reaches_the_certified_optimum(ratio: float) -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    settings = {"alpha": 0.03, "l1_ratio": ratio}
+    best = LinearClassifier(**settings, tol=1e-8).fit(X, y)
+    found = GradientClassifier(**settings, batch="batch", tol_loss=None, tol_w=1e-9, max_epochs=50_000).fit(X, y)
+    assert found.history_[-1].objective == pytest.approx(best.certificate_.primal, rel=1e-8)
+    np.testing.assert_array_equal(found.coef_ == 0.0, best.coef_ == 0.0)
+    assert 0 < (found.coef_ == 0.0).sum() < X.shape[1]
+    assert "‖w‖₁" in found.summary()
+
+
+@pytest.mark.parametrize("mode", ["stochastic", 8])
+@pytest.mark.parametrize("loss", ["log", "hinge"])
+def test_l1_on_sparse_rows_is_that_on_dense_rows(loss: str, mode: Any) -> None:
+    random = np.random.default_rng(0)
+    X = sparse.random(200, 50, 0.1, format="csr", random_state=random)
+    y = (X @ random.normal(size=50) > 0.0).astype(int)
+    settings = {"alpha": 0.01, "l1_ratio": 0.7, "batch": mode, "tol_loss": None, "max_epochs": 3, "random_state": 1}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rows, columns = (GradientClassifier(loss, **settings).fit(given, y) for given in (X, X.toarray()))
+    np.testing.assert_allclose(rows.coef_, columns.coef_, rtol=1e-9, atol=1e-12)
+    assert (rows.coef_ == 0.0).any()
 
 
 def test_the_curvature_is_that_of_the_matrix() -> None:

@@ -89,6 +89,8 @@ def test_what_fit_refuses_the_plan_refuses() -> None:
         LinearClassifier("perceptron").plan(X, y)
     with pytest.raises(Refused):
         LinearSVM(solver="newton").plan(X, y)
+    with pytest.raises(InvalidParameter, match="loss of LinearSVM"):
+        LinearSVM("log").plan(X, y)
     with pytest.raises(InvalidParameter, match="unknown solver"):
         LogisticRegression(solver="newtn").plan(X, y)
 

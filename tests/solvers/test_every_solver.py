@@ -15,7 +15,7 @@ from linsep.data import as_design
 from linsep.problem import joint, losses
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.margin_problem import MarginProblem
-from linsep.problem.penalties import L2
+from linsep.problem.penalties import L2, Penalty
 from linsep.problem.problem import Problem
 from linsep.solvers import Solution, Status, fit_problem
 from linsep.solvers.base import Goal
@@ -24,6 +24,19 @@ from linsep.solvers.table import SOLVERS
 N, D, K = 400, 6, 3
 FREE = "hinge, alpha = 0"  # stands for the one loss that has a solver of its own without a penalty
 MARGINS = [*losses.MARGIN_LOSSES.names(), FREE]
+FACTORS = np.array([0.0, 1.0, 2.0, 1.0, 0.5, 1.0])
+LOWER, UPPER = (
+    np.array([-np.inf, 0.0, 0.0, -0.01, -np.inf, -np.inf]),
+    np.array([np.inf, np.inf, 0.02, 0.01, 0.0, np.inf]),
+)
+#: A loss may be followed by one of these, else it has a ridge.
+PENALTIES = {
+    "lasso": Penalty(0.01, 1.0),
+    "elastic net": Penalty(0.01, 0.5),
+    "factors": Penalty(0.01, 1.0, FACTORS),
+    "bounds": Penalty(0.01, 0.9, None, LOWER, UPPER),
+    "factors and bounds": Penalty(0.01, 0.0, FACTORS, LOWER, UPPER),
+}
 
 
 def data(seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -40,16 +53,19 @@ def problem_of(
     design = as_design(X, threads)
     if loss == FREE:
         return MarginProblem(design, target, weights, L2(0.0), True, losses.get("hinge"))
-    if loss in MARGINS:
-        return MarginProblem(design, target, weights, L2(0.01), True, losses.get(loss))
-    return JointProblem(design, target, weights, L2(0.01), True, joint.get(loss), K)
+    name, _, penalty = loss.partition(" with ")
+    if name in MARGINS:
+        return MarginProblem(design, target, weights, PENALTIES.get(penalty, L2(0.01)), True, losses.get(name))
+    return JointProblem(design, target, weights, PENALTIES.get(penalty, L2(0.01)), True, joint.get(name), K)
 
 
 def cases() -> Iterator[object]:
     X, signs, codes = data()
+    plain = [*MARGINS, *joint.JOINT_LOSSES.names()]
+    penalised = [f"{loss} with {penalty}" for loss in plain if loss != FREE for penalty in PENALTIES]
     for name, solver in SOLVERS.items():
-        for loss in [*MARGINS, *joint.JOINT_LOSSES.names()]:
-            target = signs if loss in MARGINS else codes
+        for loss in [*plain, *penalised]:
+            target = signs if loss.partition(" with ")[0] in MARGINS else codes
             problem = problem_of(loss, X, target)
             fits = problem.loss.refusal is None and solver(goal=Goal(1e-6, False)).refusal(problem) is None
             if fits and problem.loss.convex:
@@ -61,7 +77,7 @@ every = pytest.mark.parametrize(("solver", "loss"), list(cases()))
 
 def target_of(loss: str) -> np.ndarray:
     _, signs, codes = data()
-    return signs if loss in MARGINS else codes
+    return signs if loss.partition(" with ")[0] in MARGINS else codes
 
 
 def fit(problem: Problem, solver: str, **settings: object) -> Solution:

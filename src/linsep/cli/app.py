@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
-import click
 import typer
 
+from linsep.cli.demo import demo
+from linsep.cli.give import convert, export, report
 from linsep.cli.groups import expanded
+from linsep.cli.look import info, summary
 from linsep.cli.options import GROUPS
 from linsep.cli.outcome import Exit, Failure, explained
+from linsep.cli.path import path
 from linsep.cli.predict import evaluate, predict
+from linsep.cli.proof import separate, verify
 from linsep.cli.train import train
 
 app = typer.Typer(
@@ -26,30 +31,41 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-COMMANDS: tuple[Callable[..., Any], ...] = (train, predict, evaluate)
+COMMANDS: tuple[Callable[..., Any], ...] = (
+    train, predict, evaluate, verify, summary, report, info, path, separate, export, convert, demo,
+)  # fmt: skip
 
-for command in COMMANDS:
-    app.command()(expanded(command, GROUPS))
+
+def ending(command: Callable[..., Exit]) -> Callable[..., None]:
+    """The command, with its errors in words and its exit code told to the shell."""
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        try:
+            with explained():
+                code = command(**given)
+                sys.stdout.flush()
+        except Failure as failure:
+            code = _end(str(failure), failure.code)
+        raise typer.Exit(code)
+
+    return run
+
+
+for each in COMMANDS:
+    app.command()(ending(expanded(each, GROUPS)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     try:
-        with explained():
-            code = typer.main.get_command(app).main(
-                list(sys.argv[1:] if arguments is None else arguments), prog_name="linsep", standalone_mode=False
-            )
-        return int(code or 0)
-    except Failure as failure:
-        return _end(str(failure), failure.code)
-    except click.exceptions.Abort:
-        return _end("interrupted; nothing was written", Exit.INTERRUPTED)
-    except click.ClickException as error:
-        error.show()
-        return Exit.USAGE
+        app(list(sys.argv[1:] if arguments is None else arguments), prog_name="linsep")
+    except SystemExit as end:
+        return int(end.code or 0)
+    return Exit.CERTIFIED
 
 
-def _end(words: str, code: Exit) -> int:
+def _end(words: str, code: Exit) -> Exit:
     """The sentence on standard error. A reader that has gone away is no error worth words."""
     if code is Exit.BROKEN_PIPE:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that closing it does not fail again

@@ -13,13 +13,14 @@ from linsep.cli.outcome import Exit
 from linsep.cli.screen import Screen
 from linsep.cli.stored import open_model, table_for
 from linsep.errors import Refused, unknown_name
-from linsep.report.write import write_report
 from linsep.storage.atomic import write_atomically
 from linsep.tables import Table, read_table
 from linsep.workflow.features import FrameFeatures
 from linsep.workflow.trained import Trained
 
-Target = Annotated[Path, typer.Option("--output", "-o", help="Where to write; its suffix names the form.", metavar="PATH")]
+Target = Annotated[
+    Path, typer.Option("--output", "-o", help="Where to write; its suffix names the form.", metavar="PATH")
+]
 Name = Annotated[str, typer.Option("--table", help="Of SQL: the table to score.", metavar="NAME")]
 
 
@@ -30,6 +31,8 @@ def report(model: Model, data: Data, output: Target, reading: Reading, force: Fo
 
       linsep report adult.linsep adult_test.csv -o report.html
     """
+    from linsep.report import write_report
+
     screen, trained = Screen(), open_model(model)
     table = table_for(trained, data, reading, labelled=True)
     write_report(trained, table, output, force=force)

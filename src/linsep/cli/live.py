@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from linsep.cli.screen import Screen
-from linsep.errors import NotCertified
+from linsep.errors import DataWarning, NotCertified
 
 
 @contextmanager
@@ -15,7 +15,8 @@ def watched(screen: Screen) -> Iterator[Callable[[str], None]]:
     """Yields what announces the next stage. Warnings of a fit become notes."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
-        warnings.simplefilter("always", NotCertified)
+        for kind in (NotCertified, DataWarning):
+            warnings.simplefilter("always", kind)
         if screen.json or not screen.err.is_terminal:
             yield lambda words: None
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import typer
@@ -21,6 +21,16 @@ from linsep.workflow.trained import Trained
 
 Write = Annotated[bool, typer.Option("--write-schema", help="Print the types as a schema file, ready to be edited.")]
 Most = Annotated[int, typer.Option("--most", help="Coefficients to show.", min=1)]
+
+
+class Coefficient(NamedTuple):
+    """One weight: of which class or problem ("" for two classes), column, unit; scaled: of the standardised column."""
+
+    label: str
+    name: str
+    unit: str
+    weight: float
+    scaled: float
 
 
 def info(data: Data, reading: Reading, write_schema: Write = False, json: Json = False) -> Exit:
@@ -54,7 +64,8 @@ def info(data: Data, reading: Reading, write_schema: Write = False, json: Json =
 def summary(model: Model, most: Most = 20, json: Json = False) -> Exit:
     """Show a model: what it was trained on, its certificate, its quality, its largest coefficients.
 
-    Coefficients are in the units of your columns: how much the score changes for one more of each.
+    Coefficients are in the units of your columns: how much the score changes for one more of each. They are sorted
+    by the weight of the standardised column, which does not depend on units.
 
     Example:
 
@@ -67,14 +78,17 @@ def summary(model: Model, most: Most = 20, json: Json = False) -> Exit:
     for label, chosen in _by_size(rows, most):
         if label:
             screen.say(label, style="bold")
-        screen.table(["coefficient", "for one more", "of"], [(f"{w:+.4g}", unit, name) for name, unit, w in chosen])
-    listed = [{"class": label, "name": name, "unit": unit, "weight": w} for label, name, unit, w in rows]
-    screen.finish({**told(trained), "coefficients": listed})
+        screen.table(
+            ["coefficient", "for one more", "of", "standardised"],
+            [(f"{c.weight:+.4g}", c.unit, c.name, f"{c.scaled:+.4g}") for c in chosen],
+            right=(0, 3),
+        )
+    screen.finish({**told(trained), "coefficients": [each._asdict() for each in rows]})
     return Exit.CERTIFIED
 
 
-def coefficients(trained: Trained) -> list[tuple[str, str, str, float]]:
-    """(class or problem, column, unit, weight) in the user's units; two classes have no label."""
+def coefficients(trained: Trained) -> list[Coefficient]:
+    """In the user's units, class by class."""
     model = trained.model
     if isinstance(trained.features, FrameFeatures):
         encoder = trained.features.encoder
@@ -84,9 +98,9 @@ def coefficients(trained: Trained) -> list[tuple[str, str, str, float]]:
         weights, columns = model.coef, [(f"column {j + 1}", "1") for j in range(model.n_features)]
     labels = [""] if len(weights) == 1 else _labels(trained, len(weights))
     return [
-        (label, name, unit, float(w))
-        for label, row in zip(labels, np.asarray(weights), strict=True)
-        for (name, unit), w in zip(columns, row, strict=True)
+        Coefficient(label, name, unit, float(w), float(scaled))
+        for label, row, design in zip(labels, np.asarray(weights), model.coef, strict=True)
+        for (name, unit), w, scaled in zip(columns, row, design, strict=True)
     ]
 
 
@@ -96,16 +110,12 @@ def _labels(trained: Trained, count: int) -> list[str]:
     return [trained.model.objective.scheme.describe(j, trained.classes) for j in range(count)]
 
 
-def _by_size(
-    rows: list[tuple[str, str, str, float]], most: int
-) -> list[tuple[str, list[tuple[str, str, float]]]]:
-    """For each class its largest weights, the largest first, without those that are 0."""
-    labels = list(dict.fromkeys(row[0] for row in rows))
-    grouped = []
-    for label in labels:
-        own = [(name, unit, w) for each, name, unit, w in rows if each == label and w != 0.0]
-        grouped.append((label, sorted(own, key=lambda row: -abs(row[2]))[:most]))
-    return grouped
+def _by_size(rows: list[Coefficient], most: int) -> list[tuple[str, list[Coefficient]]]:
+    """For each class its largest weights by what they do to the standardised columns, without those that are 0."""
+    grouped: dict[str, list[Coefficient]] = {}
+    for row in rows:
+        grouped.setdefault(row.label, []).extend([row] * (row.weight != 0.0))
+    return [(label, sorted(own, key=lambda row: -abs(row.scaled))[:most]) for label, own in grouped.items()]
 
 
 def _size(table: Table) -> str:

@@ -38,8 +38,8 @@ def path(
 ) -> Exit:
     """Fit the whole regularisation path: from no feature at all down to nearly no penalty, every point certified.
 
-    As CSV: a line for each α with the number of weights that are not zero, the deviance explained, the certified gap and
-    every coefficient (of the standardised columns).
+    As CSV: a line for each α with the number of weights that are not zero, the deviance explained, the certified gap
+    and every coefficient (of the standardised columns).
 
     Example:
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 from collections.abc import Iterator
 from typing import Annotated
@@ -15,14 +13,14 @@ from linsep.cli.options import Data, Force, Json, Model, Output, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.screen import Screen
 from linsep.cli.stored import open_model, table_for
+from linsep.cli.tables import csv_lines
 from linsep.cli.words import describe_quality
 from linsep.quality import measure
 from linsep.storage.atomic import write_atomically
 from linsep.tables import Table
 from linsep.tables.schema import ColumnType
+from linsep.types import FloatArray
 from linsep.workflow.trained import Scored, Trained
-
-_ROWS = 10_000
 
 Scores = Annotated[bool, typer.Option("--scores", help="Add the score of every class.")]
 
@@ -73,14 +71,14 @@ def evaluate(model: Model, data: Data, reading: Reading, json: Json = False) -> 
     predictions, notes = trained.predictions(table)
     quality = measure(predictions)
     screen.notes((*table.notes, *notes))
-    describe_quality(screen, quality)
+    describe_quality(screen, quality, "rows")
     if len(trained.classes) <= 12:
         _confusion(screen, trained, quality.confusion)
     screen.finish({"classes": trained.classes, **quality.record()})
     return Exit.CERTIFIED
 
 
-def _confusion(screen: Screen, trained: Trained, confusion: np.ndarray) -> None:
+def _confusion(screen: Screen, trained: Trained, confusion: FloatArray) -> None:
     names = [str(c) for c in trained.classes]
     screen.say()
     rows = [(name, *(f"{cell:,.6g}" for cell in line)) for name, line in zip(names, confusion, strict=True)]
@@ -101,12 +99,4 @@ def _lines(trained: Trained, table: Table, scored: Scored, with_scores: bool) ->
         wide = scored.scores if scored.scores.ndim == 2 else scored.scores[:, None]
         heads += [f"score {each}" for each in (classes if wide.shape[1] > 1 else classes[1:])]
         columns += list(wide.T)
-    yield _csv([heads])
-    for begin in range(0, table.rows, _ROWS):
-        yield _csv(zip(*(column[begin : begin + _ROWS].tolist() for column in columns), strict=True))
-
-
-def _csv(rows: object) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)  # type: ignore[arg-type]
-    return text.getvalue()
+    return csv_lines(heads, columns)

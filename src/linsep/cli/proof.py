@@ -24,8 +24,8 @@ Target = Annotated[str, typer.Option("--target", "-t", help="The column with the
 def verify(model: Model, data: Data, reading: Reading, json: Json = False) -> Exit:
     """Check a model's certificate against the data that it was trained on.
 
-    Everything is computed again from the file and the data by code that shares nothing with the solvers: that the data are
-    the same, the value reached, and the bound that nothing can go below.
+    Everything is computed again from the file and the data by code that shares nothing with the solvers: that the data
+    are the same, the value reached, and the bound that nothing can go below.
 
     Example:
 
@@ -46,8 +46,8 @@ def verify(model: Model, data: Data, reading: Reading, json: Json = False) -> Ex
 def separate(data: Data, target: Target, reading: Reading, json: Json = False) -> Exit:
     """Say whether a hyperplane separates the classes, and prove it.
 
-    Separable: the hyperplane and its margin. Quasi-separable: the direction, with the features and rows that it rests on.
-    Not separable: a point common to the convex hulls of the classes. Exit code 0: separable, 3: quasi-separable or not.
+    Separable: the hyperplane and its margin. Quasi-separable: the direction, with the features and rows that it rests
+    on. Not separable: a point common to the convex hulls of the classes. Exit code 0 if separable, else 3.
 
     Example:
 

@@ -11,13 +11,12 @@ from linsep.cli.live import watched
 from linsep.cli.options import Data, Encoding, Fitting, Force, Json, Output, Reading, place
 from linsep.cli.outcome import Exit
 from linsep.cli.screen import Screen
-from linsep.cli.words import describe_curve, describe_quality, headline
+from linsep.cli.words import show, told
 from linsep.errors import FileAccess
 from linsep.solvers import Status
 from linsep.tables import read_table
 from linsep.workflow.recipe import read_config
 from linsep.workflow.train import train as train_model
-from linsep.workflow.trained import Trained
 
 Target = Annotated[
     str | None,
@@ -68,34 +67,9 @@ def train(
     show(screen, trained)
     screen.say()
     screen.say(f"written to {path}   (seed {recipe.seed}; check it with: linsep verify {path} {' '.join(data)})")
-    screen.finish({"model": str(path), **result(trained)})
+    screen.finish({"model": str(path), **told(trained)})
     finished = trained.model.certified and trained.model.status is not Status.INTERRUPTED
     return Exit.CERTIFIED if finished else Exit.STOPPED
-
-
-def show(screen: Screen, trained: Trained) -> None:
-    """What was learnt, how well it is proved, and how good it is."""
-    headline(screen, trained)
-    describe_curve(screen, trained.curve, trained.model.alpha)
-    describe_quality(screen, trained.quality)
-
-
-def result(trained: Trained) -> dict[str, object]:
-    """The same for machines."""
-    certificate = trained.model.certificate
-    return {
-        "classes": trained.classes,
-        "rows": trained.model.n_rows,
-        "features": trained.model.n_features,
-        "loss": trained.model.loss,
-        "alpha": trained.model.alpha,
-        "certified": trained.model.certified,
-        "status": trained.model.status.name,
-        "relative_gap": certificate.relative_gap,
-        "quality": None if trained.quality is None else trained.quality.record(),
-        "seconds": trained.provenance.seconds,
-        "seed": trained.recipe.seed,
-    }
 
 
 def _beside(source: str) -> Path:

@@ -15,6 +15,31 @@ _LESS = frozenset({"log loss", "Brier score"})
 _SHOWN_CLASSES = 8
 
 
+def show(screen: Screen, trained: Trained) -> None:
+    """What was learnt, how well it is proved, and how good it is."""
+    headline(screen, trained)
+    describe_curve(screen, trained.curve, trained.model.alpha)
+    describe_quality(screen, trained.quality)
+
+
+def told(trained: Trained) -> dict[str, object]:
+    """The same for machines."""
+    certificate = trained.model.certificate
+    return {
+        "classes": trained.classes,
+        "rows": trained.model.n_rows,
+        "features": trained.model.n_features,
+        "loss": trained.model.loss,
+        "alpha": trained.model.alpha,
+        "certified": trained.model.certified,
+        "status": trained.model.status.name,
+        "relative_gap": certificate.relative_gap,
+        "quality": None if trained.quality is None else trained.quality.record(),
+        "seconds": trained.provenance.seconds,
+        "seed": trained.recipe.seed,
+    }
+
+
 def headline(screen: Screen, trained: Trained) -> None:
     """What was learnt from what, and how well that is proved."""
     model = trained.named_model
@@ -41,17 +66,17 @@ def describe_curve(screen: Screen, curve: Curve | None, used: float) -> None:
     screen.notes(curve.notes)
 
 
-def describe_quality(screen: Screen, quality: Quality | None) -> None:
+def describe_quality(screen: Screen, quality: Quality | None, rows: str = "rows held out") -> None:
     """Each measure with its interval, beside the constant classifier's."""
     if quality is None:
         return
     screen.say()
-    screen.say(f"on {quality.rows:,} rows held out, {quality.level:.0%} intervals", style="bold")
-    rows = [
+    screen.say(f"on {quality.rows:,} {rows}, {quality.level:.0%} intervals", style="bold")
+    lines = [
         (name, *(f"{v:.4f}" for v in (e.value, e.low, e.high, quality.baseline[name])), _verdict(name, quality))
         for name, e in quality.measures.items()
     ]
-    screen.table(["", "model", "from", "to", "constant", ""], rows, right=(1, 2, 3, 4))
+    screen.table(["", "model", "from", "to", "constant", ""], lines, right=(1, 2, 3, 4))
 
 
 def _verdict(name: str, quality: Quality) -> str:

@@ -82,7 +82,7 @@ class Design:
         """The stored entries of every column."""
         if not self.sparse:
             return np.full(self.d, self.n, dtype=np.int64)
-        return np.diff(self._by_columns.indptr).astype(np.int64, copy=False)
+        return np.asarray(np.diff(self._by_columns.indptr), dtype=np.int64)
 
     @cached_property
     def _by_columns(self) -> Any:

@@ -47,7 +47,8 @@ class FoldProbability(LinearDiscriminant):
     @available_if(_asked)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> FloatArray:
         """ln P(class), (n, K)."""
-        return self.calibration_.log_probabilities(self.decision_function(X))
+        scores = self.decision_function(X)
+        return self.calibration_.log_probabilities(scores)
 
     def _calibrate(self, training: Training, seed: int) -> Calibration:
         """From the scores of rows left out by folds, every class in every fold."""

@@ -25,7 +25,7 @@ from linsep.online.gradient_stream import Stream, read_chunk
 from linsep.online.gradient_summary import summarise
 from linsep.online.gradient_task import Task, loss_of, target_of
 from linsep.problem import multiclass
-from linsep.problem.penalties import L2
+from linsep.problem.penalties import Penalty
 from linsep.types import FloatArray
 
 Array = np.ndarray[Any, Any]
@@ -61,6 +61,9 @@ class GradientClassifier(LinearDiscriminant):
         start zero these steps are the perceptron's), or an object of your own class derived from `MarginLoss`.
     alpha : float, default=1e-4
         The strength α ≥ 0 of the penalty; the intercept is never penalised.
+    l1_ratio : float, default=0.0
+        ρ from 0 (ridge) to 1 (lasso): every step is followed by a move of all weights towards 0, by η αρ, at which they
+        stop; weights become exactly 0.
     batch : "stochastic", "batch" or int, default="stochastic"
         Rows a step: one, all (steepest descent), or so many.
     learning_rate : str, default="curvature"
@@ -133,6 +136,7 @@ class GradientClassifier(LinearDiscriminant):
         loss: Any = "log",
         *,
         alpha: float = 1e-4,
+        l1_ratio: float = 0.0,
         batch: Any = "stochastic",
         learning_rate: str = "curvature",
         eta0: float | None = None,
@@ -154,6 +158,7 @@ class GradientClassifier(LinearDiscriminant):
     ) -> None:
         self.loss = loss
         self.alpha = alpha
+        self.l1_ratio = l1_ratio
         self.batch = batch
         self.learning_rate = learning_rate
         self.eta0 = eta0
@@ -227,7 +232,7 @@ class GradientClassifier(LinearDiscriminant):
         k = training.n_classes
         loss = loss_of(multiclass.of_classes(settings.scheme, k), settings.loss)
         target = target_of(training.labels, loss, settings.binary_targets)
-        return Task(training.design, target, loss, L2(settings.alpha), settings.intercept, k)
+        return Task(training.design, target, loss, Penalty(settings.alpha, settings.l1_ratio), settings.intercept, k)
 
     def _accept(self, descent: Descent, task: Task, pace: Pace) -> None:
         """Raise or warn where no rule was met."""
@@ -278,7 +283,7 @@ class GradientClassifier(LinearDiscriminant):
     def _probability_objective(self) -> Objective | None:
         settings = read_settings(self)
         scheme = multiclass.of_classes(settings.scheme, len(self.classes_))
-        return Objective(settings.loss, scheme, float(self.alpha), bool(self.fit_intercept))
+        return Objective(settings.loss, scheme, settings.alpha, settings.intercept, settings.l1_ratio)
 
     def summary(self) -> str:
         """The descent in words: objective, update, stopping, loss, smoothed loss."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linsep.errors import InvalidData, InvalidParameter, InvalidType, unknown_name
-from linsep.estimators import parameters
+from linsep.estimators import parameters, penalty_parameters
 from linsep.online.gradient import Rules
 from linsep.online.gradient_rate import Schedule, curvature, rate_from
 from linsep.online.gradient_steps import Pace
@@ -28,6 +28,7 @@ class Settings:
     loss: MarginLoss
     scheme: Scheme
     alpha: float
+    l1_ratio: float
     intercept: bool
     batch: int | None
     eta0: float | None
@@ -59,6 +60,7 @@ def read_settings(given: Any) -> Settings:
         loss=loss,
         scheme=scheme,
         alpha=parameters.number("alpha", given.alpha),
+        l1_ratio=penalty_parameters.share(given.l1_ratio),
         intercept=parameters.flag("fit_intercept", given.fit_intercept),
         batch=_batch(given.batch),
         eta0=_eta0(given),

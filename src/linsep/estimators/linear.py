@@ -9,7 +9,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -21,15 +21,16 @@ from linsep.estimators import parameters, penalty_parameters
 from linsep.estimators.diagnosed import Diagnosed
 from linsep.estimators.fitted import Fitted
 from linsep.estimators.progress import watcher
-from linsep.inference import Inference, inference
 from linsep.model import Effort, LinearModel, Objective, Training, Watch, fit_model, read_training, with_offset
 from linsep.model.probability import available
-from linsep.planning import Plan, make_plan
 from linsep.problem import multiclass
 from linsep.selection import Chooser, Curve, Task
-from linsep.selection.calibrate import calibrated
 from linsep.solvers import Status
 from linsep.types import FloatArray
+
+if TYPE_CHECKING:  # what only some fits need is imported where it is used
+    from linsep.inference import Inference
+    from linsep.planning import Plan
 
 Array = np.ndarray[Any, Any]
 Fitter = Callable[[Training, Objective, Effort, FloatArray | None, Watch | None], LinearModel]
@@ -69,12 +70,13 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
     loss : str or MarginLoss, default="log"
         "log", "hinge", "squared_hinge", "smoothed_hinge", "squared", "exponential", "sigmoid" (not convex: a
         local optimum without a bound), or an object of your own class derived from `MarginLoss`.
-    alpha : float, "cv" or Chooser, default=1e-4
+    alpha : float, "auto", "cv" or Chooser, default=1e-4
         The strength α ≥ 0 of the penalty on w; the intercept is never penalised. The loss is a mean, so α
         means the same for any number of rows (as in scikit-learn's SGDClassifier). Where others have C on the
         sum of the losses, α = 1/(nC) and C = 1/(nα): the default is C = 1 for 10,000 rows, C = 67 for iris.
         With α = 0 and separable data no optimum exists for most losses, and `fit` raises `NoOptimum`.
-        "cv" chooses α by five folds; `CrossValidation(folds=10, rule="one_standard_error")` and the like say how.
+        "auto" chooses α by approximate leave-one-out, "cv" by five folds; `LeaveOneOut(…)` and
+        `CrossValidation(folds=10, rule="one_standard_error")` and the like say how.
     l1_ratio : float, default=0.0
         ρ from 0 (ridge) to 1 (lasso): above 0 weights become exactly 0, for every smooth loss.
     penalty_factors : array of shape (d,) or None, default=None
@@ -117,7 +119,7 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
     ----------
     coef_, intercept_ : arrays of shape (m, d) and (m,)
         m = 1 for two classes, else a row a class ("ovo", "ecoc": a row a problem). Read-only: they are
-        certified. Softmax and Crammer–Singer weights sum to 0 over the classes.
+        certified. Softmax and Crammer–Singer weights sum to 0 over the classes (not with L1 or bounds).
     classes_ : array of shape (K,)
     alpha_ : float
         The α of the fit.
@@ -204,6 +206,8 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         start = self._start(training, objective) if warm else None
         model = fitter(training, objective, effort, start, watch)
         if asked and model.status is not Status.NO_OPTIMUM and not model.gives_probabilities:
+            from linsep.selection.calibrate import calibrated
+
             model = calibrated(model, training, effort)
         self._accept(model, training)
         self.alpha_curve_ = curve
@@ -237,6 +241,8 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         first plan on a machine measures its speed, in about two seconds, and keeps that in the user's cache. Where α is
         yet to be chosen, the plan is that of one fit.
         """
+        from linsep.planning import make_plan
+
         effort = self._effort()
         training, objective = self._read(X, y, sample_weight)
         return make_plan(training, objective, effort, X)
@@ -312,9 +318,12 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         weights: Any = "frequency",
         reference: Any = None,
         intervals: Any = None,
+        offset: Any = None,
     ) -> Inference:
-        """Standard errors, tests, intervals and odds ratios, from the data of the fit: see `linsep.inference`."""
-        return inference(
+        """Standard errors, tests, intervals and odds ratios, from the data of the fit: see `linsep.infer`."""
+        from linsep.inference import infer
+
+        return infer(
             self._model,
             X,
             y,
@@ -325,6 +334,7 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
             weights=weights,
             reference=reference,
             intervals=intervals,
+            offset=offset,
         )
 
     def summary(self) -> str:

@@ -35,9 +35,7 @@ class Shape:
 
 def read(l1_ratio: Any, factors: Any, bounds: Any) -> Shape:
     """The three parameters of an estimator."""
-    ratio = parameters.number("l1_ratio", l1_ratio)
-    if ratio > 1.0:
-        raise InvalidParameter(f"l1_ratio={l1_ratio!r}: allowed is a number from 0 (ridge) to 1 (lasso)")
+    ratio = share(l1_ratio)
     weights = None if factors is None else _numbers("penalty_factors", factors)
     if weights is not None and (weights.ndim != 1 or not np.isfinite(weights).all() or (weights < 0.0).any()):
         raise InvalidParameter("penalty_factors: allowed are finite numbers >= 0, one a feature; 0 is no penalty")
@@ -53,6 +51,14 @@ def read(l1_ratio: Any, factors: Any, bounds: Any) -> Shape:
                 "the upper side"
             )
     return Shape(ratio, weights, lower, upper)
+
+
+def share(l1_ratio: Any) -> float:
+    """ρ alone."""
+    ratio = parameters.number("l1_ratio", l1_ratio)
+    if ratio > 1.0:
+        raise InvalidParameter(f"l1_ratio={l1_ratio!r}: allowed is a number from 0 (ridge) to 1 (lasso)")
+    return ratio
 
 
 def _numbers(name: str, given: Any) -> FloatArray:

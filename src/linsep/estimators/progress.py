@@ -6,10 +6,13 @@ import sys
 import time
 from dataclasses import dataclass, field
 from math import inf, isfinite, log
+from typing import TYPE_CHECKING
 
 from linsep.model import Watch
-from linsep.online.gradient import Epoch
 from linsep.solvers import Record
+
+if TYPE_CHECKING:
+    from linsep.online.gradient import Epoch
 
 _SECONDS_BETWEEN_LINES = 0.5
 

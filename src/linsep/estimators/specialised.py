@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from linsep.errors import Refused, unknown_name
 from linsep.estimators.linear import Fitter, LinearClassifier
-from linsep.inference.firth import fit_firth
-from linsep.model import fit_model
+from linsep.model import LinearModel, Objective, Training, fit_model
 
 #: The default of alpha, which Firth's correction does not use.
 _ALPHA = 1e-4
-_PENALTIES: dict[str | None, Fitter] = {None: fit_model, "l2": fit_model, "firth": fit_firth}
+
+
+def _firth(*given: Any) -> LinearModel:
+    from linsep.inference.firth import fit_firth  # few need it
+
+    return fit_firth(*given)
+
+
+_PENALTIES: dict[str | None, Fitter] = {None: fit_model, "l2": fit_model, "firth": _firth}
 
 
 class LogisticRegression(LinearClassifier):
@@ -79,7 +86,7 @@ class LogisticRegression(LinearClassifier):
         fitter = _PENALTIES.get(self.penalty)
         if fitter is None:
             raise unknown_name("penalty", self.penalty, [name for name in _PENALTIES if name is not None])
-        if fitter is fit_firth and self.alpha not in (0, _ALPHA):
+        if fitter is _firth and self.alpha not in (0, _ALPHA):
             raise Refused(
                 f"penalty='firth' takes the place of the penalty of alpha={self.alpha!r}: give alpha=0, or leave it out"
             )
@@ -87,7 +94,7 @@ class LogisticRegression(LinearClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = _PENALTIES.get(self.penalty) is not fit_firth
+        tags.classifier_tags.multi_class = _PENALTIES.get(self.penalty) is not _firth
         return tags
 
 
@@ -142,11 +149,10 @@ class LinearSVM(LinearClassifier):
             verbose=verbose,
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, offset: Any = None) -> Self:
-        """Fit to rows X and their classes y; `groups` and `offset` as those of `LinearClassifier`."""
+    def _read(self, X: Any, y: Any, sample_weight: Any, offset: Any = None) -> tuple[Training, Objective]:
         if self.loss not in ("hinge", "squared_hinge"):
             raise unknown_name("loss of LinearSVM", self.loss, ["hinge", "squared_hinge"])
-        return super().fit(X, y, sample_weight, groups=groups, offset=offset)
+        return super()._read(X, y, sample_weight, offset)
 
 
 class LeastSquaresClassifier(LinearClassifier):

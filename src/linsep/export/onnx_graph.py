@@ -9,6 +9,7 @@ and sums of double precision do not.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -113,13 +114,16 @@ def _labels(classes: Array) -> Array:
 # -- probabilities ------------------------------------------------------------------------------------------
 
 
-def _logistic(graph: Graph, scoring: Scoring, scores: str) -> str:
+def _logistic(graph: Graph, scoring: Scoring, scores: str, odds: str | None = None) -> str:
     """σ(−z) and σ(z)."""
-    return graph("Sigmoid", graph("Mul", scores, graph.constant(np.array([[-scoring.scale, scoring.scale]]))))
+    z = odds or graph("Mul", scores, graph.number(scoring.scale))
+    z = graph("Sub", z, graph.number(scoring.tilt)) if scoring.tilt else z
+    return graph("Sigmoid", graph("Mul", z, graph.constant(np.array([[-1.0, 1.0]]))))
 
 
 def _softmax(graph: Graph, scoring: Scoring, scores: str) -> str:
-    return graph("Softmax", scores, axis=1)
+    shifted = graph("Sub", scores, graph.constant(scoring.shift[None])) if scoring.shift.any() else scores
+    return graph("Softmax", shifted, axis=1)
 
 
 def _normalised(graph: Graph, scoring: Scoring, scores: str) -> str:
@@ -127,11 +131,23 @@ def _normalised(graph: Graph, scoring: Scoring, scores: str) -> str:
     z = graph("Mul", scores, graph.number(scoring.scale))
     small = graph("Exp", graph("Neg", graph("Abs", z)))
     logs = graph("Sub", graph("Min", z, graph.number(0.0)), graph("Log", graph("Add", small, graph.number(1.0))))
-    return graph("Softmax", logs, axis=1)
+    return _softmax(graph, scoring, logs)
+
+
+def _calibrated(graph: Graph, scoring: Scoring, scores: str) -> str:
+    """σ or softmax of g(scores)."""
+    terms = []
+    for slope, low, high, at_zero in scoring.pieces():
+        cut = graph("Max", scores, graph.number(low)) if isfinite(low) else scores
+        cut = graph("Min", cut, graph.number(high)) if isfinite(high) else cut
+        terms.append(graph("Mul", graph("Sub", cut, graph.number(at_zero)), graph.number(slope)))
+    bent = graph("Sum", *terms)
+    return _logistic(graph, scoring, scores, bent) if scoring.decide == "margin" else _softmax(graph, scoring, bent)
 
 
 _LINKS: dict[str, Callable[[Graph, Scoring, str], str]] = {
     "logistic": _logistic,
     "softmax": _softmax,
     "normalised": _normalised,
+    "calibrated": _calibrated,
 }

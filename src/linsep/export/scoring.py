@@ -10,7 +10,10 @@ link        probabilities, c the scale of the loss
 logistic    σ(c s) of the second of two classes
 softmax     e^{s k} / Σⱼ e^{s j}
 normalised  σ(c s k), divided by their sum
+calibrated  of g(class scores): σ for two classes, softmax for more; g is a rising function made of straight pieces
 none        there are none
+
+shift       what is taken off the logarithms of the probabilities: those of the class weights, which are divided out
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ import numpy as np
 
 from linsep.errors import InvalidType, Refused
 from linsep.model import LinearModel, LinearRule
+from linsep.model.calibration import Calibration, segments
 from linsep.model.model import Objective
 from linsep.problem.reductions import Joint, OneMargin, OneVsOne, OneVsRest
 from linsep.types import FloatArray
@@ -40,6 +44,19 @@ class Scoring:
     link: str
     scale: float
     loss: str
+    shift: FloatArray
+    calibration: Calibration | None = None
+
+    @property
+    def tilt(self) -> float:
+        """The shift between two classes."""
+        return float(self.shift[1] - self.shift[0])
+
+    def pieces(self) -> list[tuple[float, float, float, float]]:
+        """g(s) = Σ slope · (s, cut off at low and high, less its value at 0), by (slope, low, high, value at 0)."""
+        assert self.calibration is not None
+        ends = zip(*segments(self.calibration.knots), self.calibration.slopes, strict=True)
+        return [(float(a), float(low), float(high), float(min(max(0.0, low), high))) for low, high, a in ends]
 
     @property
     def coef(self) -> FloatArray:
@@ -74,7 +91,12 @@ def read_scoring(model: Any) -> Scoring:
         )
     names = None if found.feature_names is None else [str(name) for name in found.feature_names]
     decide, link, scale, loss = _meaning(found.objective, len(found.classes))
-    return Scoring(found.w, found.classes, names, decide, link, scale, loss)
+    calibration = getattr(found, "calibration", None)
+    if calibration is not None:
+        link = "calibrated" if decide in ("margin", "largest") else "none"
+    factors = found.origin.class_factors if isinstance(found, LinearModel) else None
+    shift = np.zeros(len(found.classes)) if factors is None else np.log(factors)
+    return Scoring(found.w, found.classes, names, decide, link, scale, loss, shift, calibration)
 
 
 def _meaning(objective: Objective | None, n_classes: int) -> tuple[str, str, float, str]:

@@ -13,18 +13,42 @@ probabilities σ(2s) are those of a logistic regression with twice the weights.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from linsep.errors import Refused
+from linsep.errors import InvalidData, Refused
 from linsep.export.scoring import Array, Scoring, read_scoring
+from linsep.export.sklearn_table import table_union
+from linsep.features import TableEncoder
 from linsep.problem.reductions import OneVsOne
 
 
-def to_sklearn(model: Any) -> Any:
-    """The fitted estimator of scikit-learn that gives the same predictions and probabilities."""
+def to_sklearn(model: Any, columns: TableEncoder | None = None) -> Any:
+    """The fitted estimator of scikit-learn that gives the same predictions and probabilities.
+
+    columns: the `TableEncoder` that made the features; then it is a pipeline for the raw table, a frame of pandas.
+    """
     scoring = read_scoring(model)
+    if columns is None:
+        return _estimator(scoring)
+    from sklearn.pipeline import Pipeline
+
+    if len(columns.columns_) != len(scoring.w) - 1:
+        raise InvalidData(f"the encoder has {len(columns.columns_)} columns, the model {len(scoring.w) - 1} features")
+    union, turn = table_union(columns)
+    w = np.vstack([turn @ scoring.w[:-1], scoring.w[-1:]])
+    return Pipeline([("columns", union), ("model", _estimator(replace(scoring, w=w, names=None)))])
+
+
+def _estimator(scoring: Scoring) -> Any:
+    if scoring.link != "none" and (scoring.shift.any() or scoring.link == "calibrated"):
+        why = "class weights are divided out of its probabilities" if scoring.shift.any() else "it is calibrated"
+        raise Refused(
+            f"no estimator of scikit-learn gives both the predictions and the probabilities of this model: {why}. "
+            "Export to ONNX or SQL, or fit without class_weight and probability=True"
+        )
     make = _MAKERS.get((scoring.decide, scoring.link))
     if make is None:
         raise Refused(

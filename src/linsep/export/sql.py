@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Protocol, runtime_checkable
 
 from linsep.errors import InvalidData, InvalidParameter, unknown_name
@@ -180,10 +181,11 @@ def _no_probabilities(scoring: Scoring, layers: list[Layer]) -> list[str]:
     return []
 
 
-def _logistic(scoring: Scoring, layers: list[Layer]) -> list[str]:
+def _logistic(scoring: Scoring, layers: list[Layer], odds: str | None = None) -> list[str]:
     """σ(z) by e^−|z|, which never overflows."""
     z, e = f"{_INNER}z", f"{_INNER}e"
-    layers.append({z: f"{number(scoring.scale)} * {next(iter(layers[0]))}"})
+    given = odds or f"{number(scoring.scale)} * {next(iter(layers[0]))}"
+    layers.append({z: f"{given} - {number(scoring.tilt)}" if scoring.tilt else given})
     layers.append({e: f"EXP(-LEAST(ABS({z}), {_FAR}))"})
     small, large = f"{e} / (1e0 + {e})", f"1e0 / (1e0 + {e})"
     return [f"CASE WHEN {z} IS NULL THEN NULL WHEN {z} {sign} 0 THEN {large} ELSE {small} END" for sign in ("<=", ">")]
@@ -192,6 +194,12 @@ def _logistic(scoring: Scoring, layers: list[Layer]) -> list[str]:
 def _softmax(scoring: Scoring, layers: list[Layer], logits: list[str] | None = None) -> list[str]:
     """e^{s − largest}, divided by their sum."""
     given, most = logits or list(layers[0]), f"{_INNER}most"
+    if scoring.shift.any():
+        shifted = {
+            f"{_INNER}h{k}": f"{s} - {number(by)}" for k, (s, by) in enumerate(zip(given, scoring.shift, strict=True))
+        }
+        layers.append(shifted)
+        given = list(shifted)
     layers.append({most: f"GREATEST({', '.join(given)})"})
     powers = {f"{_INNER}e{k}": f"EXP(GREATEST({s} - {most}, -{_FAR}))" for k, s in enumerate(given)}
     layers.append(powers)
@@ -213,9 +221,27 @@ def _normalised(scoring: Scoring, layers: list[Layer]) -> list[str]:
     return _softmax(scoring, layers, list(logs))
 
 
+def _calibrated(scoring: Scoring, layers: list[Layer]) -> list[str]:
+    """σ or softmax of g."""
+    bent = {f"{_INNER}g{k}": _bent(scoring, s) for k, s in enumerate(layers[0])}
+    layers.append(bent)
+    return _logistic(scoring, layers, *bent) if len(bent) == 1 else _softmax(scoring, layers, list(bent))
+
+
+def _bent(scoring: Scoring, score: str) -> str:
+    """g(score); NULL where the score is, which LEAST and GREATEST may hide."""
+    terms = []
+    for slope, low, high, at_zero in scoring.pieces():
+        above = f"GREATEST({score}, {number(low)})" if isfinite(low) else score
+        within = f"LEAST({above}, {number(high)})" if isfinite(high) else above
+        terms.append(f"{number(slope)} * ({within} - {number(at_zero)})")
+    return f"{joined(terms, '+')} + 0e0 * {score}"
+
+
 _LINKS: dict[str, Callable[[Scoring, list[Layer]], list[str]]] = {
     "none": _no_probabilities,
     "logistic": _logistic,
     "softmax": _softmax,
     "normalised": _normalised,
+    "calibrated": _calibrated,
 }

@@ -94,7 +94,8 @@ def _half_minus_p(slopes: FloatArray) -> FloatArray:
 def firth_sample(training: Training, *, intercept: bool) -> Sample:
     """Two classes, the first being the reference."""
     counts = np.ones(training.design.n) if training.weights is None else training.weights
-    return Sample(training.design, counts, Margins(Log(), training.labels.signs()), 1, intercept)
+    known = None if training.offset is None else training.offset[:, None]
+    return Sample(training.design, counts, Margins(Log(), training.labels.signs()), 1, intercept, known)
 
 
 def fit_firth(
@@ -136,8 +137,8 @@ def _refuse(training: Training, objective: Objective) -> None:
             "Only binary classification is supported. The type of the target is multiclass. Firth's correction is made "
             f"for two classes here, y holds {training.n_classes}: use penalty='l2', or fit one class against another"
         )
-    if training.offset is not None or not replace(objective, alpha=0.0).penalty.ridge:
-        raise Refused("Firth's correction takes no offset, L1 penalty, factors or bounds: leave them out")
+    if not replace(objective, alpha=0.0).penalty.ridge:
+        raise Refused("Firth's correction takes no L1 penalty, factors or bounds: leave them out")
     if training.design.d > MOST:
         raise Refused(
             f"Firth's correction forms a matrix over all weights in every step: at most {MOST:,} features are allowed, "

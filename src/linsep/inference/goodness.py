@@ -15,8 +15,9 @@ from math import exp, log, nan
 import numpy as np
 from scipy.special import chdtrc
 
-from linsep.inference.criterion import maximum
+from linsep.inference.criterion import Penalised, maximum
 from linsep.inference.estimate import Estimate
+from linsep.inference.sample import Sample
 from linsep.types import FloatArray, IntArray
 
 
@@ -72,6 +73,12 @@ def null_log_likelihood(codes: IntArray, counts: FloatArray, n_classes: int, *, 
     totals = np.bincount(codes, weights=counts, minlength=n_classes)
     S = float(totals.sum())
     return float(totals @ np.log(totals / S)) if intercept else -S * log(n_classes)
+
+
+def null_beside_offset(sample: Sample) -> float:
+    """The same where the scores have a known part: the intercepts are fitted beside it."""
+    features = sample.is_feature() > 0.0
+    return maximum(Penalised(sample, np.zeros((sample.size, sample.size))), np.zeros(sample.size), ~features).value
 
 
 def restricted_statistic(estimate: Estimate) -> float:

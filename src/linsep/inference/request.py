@@ -87,15 +87,16 @@ def read_request(model: LinearModel, settings: Settings, read: Callable[[], Trai
 
 
 def _check_data(model: LinearModel, training: Training) -> None:
-    """X, y and the weights must be those of the fit."""
-    here, there = fingerprints(training.design, training.labels, training.weights), model.fingerprints
-    names = {"X": "X", "y": "y", "weights": "sample_weight"}
-    other = [name for key, name in names.items() if here[key] != there.get(key)]
+    """X, y, the weights and the offset must be those of the fit."""
+    here = fingerprints(training.design, training.labels, training.weights, training.offset)
+    there = model.fingerprints
+    names = {"X": "X", "y": "y", "weights": "sample_weight", "offset": "offset"}
+    other = [name for key, name in names.items() if here.get(key) != there.get(key)]
     if other:
         raise InvalidData(
             f"{' and '.join(other)} {'are' if len(other) > 1 else 'is'} not what the model was fitted to (the "
-            "fingerprints differ). Standard errors speak of the data of the fit: give the same X, y and sample_weight, "
-            "or fit again"
+            "fingerprints differ). Standard errors speak of the data of the fit: give the same X, y, sample_weight and "
+            "offset, or fit again"
         )
 
 

@@ -21,13 +21,15 @@ from linsep.types import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """counts: the weight of each row; scores: m, how many scores tell the classes apart."""
+    """counts: the weight of each row; scores: m, how many scores tell the classes apart; offset: what is known of them,
+    (n, m)."""
 
     design: Design
     counts: FloatArray
     loss: RowLoss
     scores: int
     intercept: bool
+    offset: FloatArray | None = None
 
     @property
     def width(self) -> int:
@@ -60,7 +62,8 @@ class Sample:
         return np.ascontiguousarray(w[: self.width].T).reshape(-1)
 
     def terms(self, theta: FloatArray) -> Terms:
-        return self.loss.at(self.design.scores(self.weights(theta)))
+        scores = self.design.scores(self.weights(theta))
+        return self.loss.at(scores if self.offset is None else scores + self.offset)
 
     def score(self, terms: Terms) -> FloatArray:
         """The gradient of Σ counts·value by θ."""

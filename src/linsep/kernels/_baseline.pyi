@@ -168,7 +168,9 @@ class SgdState:
     smoothing: float
     t: int
     loss: float
-    def __init__(self, eta0: float, power: float, alpha: float, smoothing: float, intercept: bool, /) -> None: ...
+    def __init__(
+        self, eta0: float, power: float, alpha: float, smoothing: float, intercept: bool, beta: float, /
+    ) -> None: ...
     def rate(self, step: float, /) -> float: ...
 
 def sgd_margin(

@@ -59,8 +59,8 @@ std::uint64_t py_shuffle(OutOrder order, std::uint64_t random) {
 void bind_sgd(nb::module_ &m) {
     nb::class_<SgdState>(m, "SgdState")
         .def("__init__",
-             [](SgdState *self, double eta0, double power, double alpha, double smoothing, bool intercept) {
-                 new (self) SgdState{eta0, power, alpha, smoothing, intercept, 0, 0.0};
+             [](SgdState *self, double eta0, double power, double alpha, double smoothing, bool intercept,
+                double beta) { new (self) SgdState{eta0, power, alpha, smoothing, intercept, 0, 0.0, beta};
              })
         .def_rw("eta0", &SgdState::eta0)
         .def_rw("smoothing", &SgdState::smoothing)

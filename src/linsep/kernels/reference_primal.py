@@ -38,8 +38,7 @@ def descend(H: Array, g: Array, w: Array, terms: tuple[Array, Array, Array, Arra
 
 def joint_hessian(X: Array, p: Array, share: Array) -> Array:
     """Softmax: block (j, l) is Σᵢ sᵢ xᵢⱼxᵢₗ (diag pᵢ − pᵢpᵢᵀ), over flattened (column, class)."""
-    n, d = X.shape
-    k = p.shape[1]
+    d, k = X.shape[1], p.shape[1]
     blocks = p[:, :, None] * (np.eye(k)[None] - p[:, None, :])
     H: Array = np.einsum("i,ij,il,iab->jalb", share, X, X, blocks).reshape(d * k, d * k)
     return H

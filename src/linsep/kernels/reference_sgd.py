@@ -23,6 +23,7 @@ class Steps:
     alpha: float
     smoothing: float
     intercept: bool
+    beta: float = 0.0
     t: int = 0
     loss: float = 0.0
 
@@ -52,5 +53,6 @@ def sgd(
         if not state.intercept:
             gradient[-1] = 0.0
         w -= rate * gradient
+        w[:-1] = np.sign(w[:-1]) * np.maximum(np.abs(w[:-1]) - rate * state.beta, 0.0)
         path.append(w.copy())
     return np.array(path)

@@ -1,20 +1,26 @@
 // An epoch of stochastic gradient steps, one row or a mini-batch at a time.
 //
-// Problem   min over w, b of  1/n Σᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α/2 ‖w‖²
+// Problem   min over w, b of  1/n Σᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α/2 ‖w‖² + β ‖w‖₁
 // Step t    on the rows B that come next in the given order, with η = eta0 / tᵖ  (p = 0: constant, 1: 1/t):
 //             zᵢ = ⟨xᵢ, w⟩ + b,  gᵢ = ∂ℓ/∂z (yᵢ, zᵢ)           for i in B, all at the same w
 //             L ← a · mean over B of ℓ(yᵢ, zᵢ) + (1 − a) L      the smoothed loss, with the w before the step
-//             w ← (1 − ηα) w − η/|B| Σ gᵢxᵢ,   b ← b − η/|B| Σ gᵢ
+//             w ← soft((1 − ηα) w − η/|B| Σ gᵢxᵢ, ηβ),   b ← b − η/|B| Σ gᵢ
+//           soft moves every weight towards 0 by ηβ and leaves it there if it would pass.
 // Scores    one a row (margin losses: y > 0 is the positive class, so −1, 1 and 0, 1 are both labels), or K
 //           a row (softmax and its like, and one-vs-rest: the sum of K margin losses).
 // Weights   w is (d + 1) × K, the intercepts last.
 // Sparse    w = s·v: the shrinkage changes s alone, so a step costs the entries of its rows. Where s becomes
 //           small or ηα ≥ 1, s is multiplied into v. Dense rows: w itself.
+//           Thresholds wait as well: drop = Σ ηβ/s so far, in the scale of v, and a column takes the part that came
+//           since its last row when its next one comes: soft(soft(v, a), b) = soft(v, a + b), and shrinking in between
+//           is what the scale is for.
 // Invariant After the epoch w holds the weights themselves (s = 1), t the number of steps so far.
 //
-// Robbins and Monro, 1951; the implicit scale: Shalev-Shwartz, Singer, Srebro (Pegasos), ICML 2007, section 2.
+// Robbins and Monro, 1951; the implicit scale: Shalev-Shwartz, Singer, Srebro (Pegasos), ICML 2007, section 2; thresholds
+// that wait: Langford, Li, Zhang, JMLR 2009.
 #pragma once
 #include <type_traits>
+#include <vector>
 
 #include "ahead.hpp"
 #include "joint.hpp"
@@ -28,6 +34,7 @@ struct SgdState {
     bool intercept;
     index_t t;     // steps so far
     double loss;   // L
+    double beta;   // of the L1 penalty
 
     // The rate of step t = 1, 2, …
     double rate(double step) const {
@@ -51,11 +58,13 @@ class Iterate {
     const Rows &x;
     double *v;
     index_t columns;
-    double s = 1;
+    double s = 1, drop = 0;
+    std::vector<double> dropped;  // what each column has taken of `drop`; empty: thresholds do not wait
     static constexpr bool fused = one && std::is_same_v<Rows, DenseRows<typename Rows::value_type>>;
 
   public:
-    Iterate(const Rows &rows, double *w, index_t k) : x(rows), v(w), columns(k) {}
+    Iterate(const Rows &rows, double *w, index_t k, bool thresholds)
+        : x(rows), v(w), columns(k), dropped(Rows::sparse && thresholds ? std::size_t(rows.d) : 0, 0.0) {}
     index_t k() const { return one ? 1 : columns; }
     double *intercepts() const { return v + x.d * k(); }
 
@@ -82,8 +91,35 @@ class Iterate {
             if (s < 1e-9) fold();
             return;
         }
+        if (!dropped.empty()) fold();  // thresholds are in a scale that ends here
         s *= factor;
         if (!fused) fold();  // else with the row that is added next
+    }
+
+    // w ← soft(w, amount), b stays.
+    void threshold(double amount) {
+        if (!dropped.empty()) {
+            drop += amount / s;
+            return;
+        }
+        fold();
+        for (index_t j = 0; j < x.d * k(); ++j) v[j] = soft(v[j], amount);
+    }
+
+    // The columns of row i take the thresholds that waited for them.
+    void catch_up(index_t i) {
+        if (!dropped.empty()) x.each(i, [&](index_t j, double) { catch_up_column(j); });
+    }
+
+    void catch_up_column(index_t j) {
+        const double amount = drop - dropped[std::size_t(j)];
+        if (amount == 0) return;
+        for (index_t c = j * k(); c < (j + 1) * k(); ++c) v[c] = soft(v[c], amount);
+        dropped[std::size_t(j)] = drop;
+    }
+
+    static double soft(double value, double amount) {
+        return value > amount ? value - amount : value < -amount ? value + amount : 0.0;
     }
 
     // w += a xᵢ gᵀ, b += a g where there is an intercept.
@@ -141,6 +177,11 @@ class Iterate {
     }
 
     void fold() {
+        if (!dropped.empty()) {
+            for (index_t j = 0; j < x.d; ++j) catch_up_column(j);
+            std::fill(dropped.begin(), dropped.end(), 0.0);
+            drop = 0;
+        }
         if (s == 1) return;
 #pragma omp simd
         for (index_t j = 0; j < x.d * k(); ++j) v[j] *= s;
@@ -148,7 +189,8 @@ class Iterate {
     }
 
     double *write(double *out) const {
-        for (index_t j = 0; j < x.d * k(); ++j) out[j] = s * v[j];
+        for (index_t j = 0; j < x.d * k(); ++j)
+            out[j] = s * (dropped.empty() ? v[j] : soft(v[j], drop - dropped[std::size_t(j / k())]));
         return std::copy(intercepts(), intercepts() + k(), out + x.d * k());
     }
 };
@@ -190,7 +232,7 @@ struct JointTerms {
 // `work`: 2·batch·K numbers.
 template <class Rows, class Terms>
 void sgd_run(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, SgdState &state, double *work) {
-    Iterate<Rows, Terms::one> iterate(x, w, terms.k());
+    Iterate<Rows, Terms::one> iterate(x, w, terms.k(), state.beta > 0);
     Ahead ahead(x, rows.order, rows.count, [&](index_t i) { return terms.target[i]; });
     const index_t k = terms.k();
     double *z = work, *g = work + rows.batch * k, *path = rows.path;
@@ -199,12 +241,14 @@ void sgd_run(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, 
         const std::int32_t *chosen = rows.order + begin;
         for (index_t r = 0; r < size; ++r) {
             ahead.reached(begin + r);
+            iterate.catch_up(chosen[r]);
             iterate.scores(chosen[r], z + r * k);
         }
         const double loss = terms(chosen, size, z, g), rate = state.rate(double(++state.t));
         state.loss = state.smoothing * loss + (1 - state.smoothing) * state.loss;
         iterate.shrink(1 - rate * state.alpha);
         for (index_t r = 0; r < size; ++r) iterate.add(chosen[r], -rate, g + r * k, state.intercept);
+        if (state.beta > 0) iterate.threshold(rate * state.beta);
         iterate.settle();
         if (path) path = iterate.write(path);
     }

@@ -1,7 +1,9 @@
 """The steps of gradient descent: on one row, on a mini-batch, on all rows.
 
     L ← a·(mean ℓ of the step's rows) + (1 − a)·L         with the w before the step
-    w ← w − η_t (mean ∇ℓ of the step's rows + α w)        b without the penalty
+    w ← soft(w − η_t (mean ∇ℓ of the step's rows + α(1−ρ) w), η_t αρ)        b without the penalty
+
+soft moves every weight towards 0 and leaves it there if it would pass: the prox of the L1 part; ρ = 0 is plain descent.
 
 `CompiledSteps` and `NumpySteps` take an epoch of steps over the rows in the given order; `FullSteps` take one step
 on all rows, which is an epoch too, and know the loss after it.
@@ -19,7 +21,7 @@ from linsep.data.source import as_design
 from linsep.kernels import native
 from linsep.online.gradient_rate import Schedule
 from linsep.online.gradient_task import Task
-from linsep.problem.penalties import L2
+from linsep.problem.penalties import soft
 from linsep.problem.problem import Point
 from linsep.types import FloatArray
 
@@ -58,7 +60,7 @@ def steps_of(task: Task, pace: Pace) -> Steps:
     """The fastest that can take these steps."""
     if pace.batch is None:
         return FullSteps(task, pace)
-    if task.kernel is None or type(task.penalty) is not L2:  # the compiled steps shrink w by α only
+    if task.kernel is None:
         return NumpySteps(replace(task, design=replace(task.design, threads=1)), pace, pace.batch)
     return CompiledSteps(replace(task, design=by_rows(task.design)), pace, pace.batch, task.kernel)
 
@@ -95,7 +97,9 @@ class CompiledSteps:
 
     def epoch(self, walk: Walk, order: Order, path: FloatArray | None) -> None:
         task, schedule = self.task, self.pace.schedule
-        state = native.SgdState(schedule.eta0, schedule.power, task.penalty.alpha, self.pace.smoothing, task.intercept)
+        ridge, lasso = task.penalty.shares
+        rate = (schedule.eta0, schedule.power)
+        state = native.SgdState(*rate, ridge, self.pace.smoothing, task.intercept, lasso)
         state.t, state.loss = walk.t, walk.smoothed
         matrix, target = task.design.matrix, task.target
         if walk.w.ndim == 1:
@@ -126,7 +130,7 @@ class NumpySteps:
             gradient = part.adjoint(slopes / len(rows))
             gradient[:-1] += task.penalty.gradient(walk.w[:-1])
             walk.t, walk.smoothed = walk.t + 1, a * loss + (1.0 - a) * walk.smoothed
-            _descend(walk, gradient, task.intercept, self.pace.schedule)
+            _descend(walk, gradient, task, self.pace.schedule)
             if path is not None:
                 path[count] = walk.w
 
@@ -149,7 +153,7 @@ class FullSteps:
         point, a = self.point or self.problem.at(walk.w), self.pace.smoothing
         loss = point.value - self.task.penalty.value(walk.w[:-1])
         walk.t, walk.smoothed = walk.t + 1, a * loss + (1.0 - a) * walk.smoothed
-        _descend(walk, point.grad, self.task.intercept, self.pace.schedule)
+        _descend(walk, point.grad, self.task, self.pace.schedule)
         self.point = self.problem.at(walk.w.copy())
         if path is not None:
             path[0] = walk.w
@@ -159,7 +163,12 @@ class FullSteps:
         return self.point.value - self.task.penalty.value(walk.w[:-1])
 
 
-def _descend(walk: Walk, gradient: FloatArray, intercept: bool, schedule: Schedule) -> None:
-    if not intercept:
+def _descend(walk: Walk, gradient: FloatArray, task: Task, schedule: Schedule) -> None:
+    """gradient: of the smooth part."""
+    if not task.intercept:
         gradient[-1] = 0.0
-    walk.w -= schedule.rate(walk.t) * gradient
+    rate = schedule.rate(walk.t)
+    walk.w -= rate * gradient
+    lasso = task.penalty.shares[1]
+    if lasso > 0.0:
+        walk.w[:-1] = soft(walk.w[:-1], rate * lasso)

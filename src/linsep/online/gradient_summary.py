@@ -30,7 +30,8 @@ def summarise(fitted: Any, loss: MarginLoss | JointLoss) -> str:
     form = "log" if (fitted.targets, loss.name) == ("binary", "log") else fitted.targets
     lines = [
         f"{type(fitted).__name__}: {classes}, {counted(fitted.n_features_in_, 'feature')}",
-        f"objective  {_objective(loss)} + α/2 ‖w‖², α = {fitted.alpha:g}" + ", features standardised" * fitted.scale,
+        f"objective  {_objective(loss)} + {_penalty(fitted.l1_ratio)}, α = {fitted.alpha:g}"
+        + ", features standardised" * fitted.scale,
         f"update     {_UPDATES['joint' if isinstance(loss, JointLoss) else form]}",
         f"steps      {_steps(fitted)}",
         f"stopped    {fitted.status_.value}",
@@ -38,6 +39,12 @@ def summarise(fitted: Any, loss: MarginLoss | JointLoss) -> str:
     if fitted.history_:
         lines.append(f"reached    {_reached(fitted.history_[0], fitted.history_[-1])}")
     return "\n".join(lines)
+
+
+def _penalty(ratio: float) -> str:
+    if ratio == 0.0:
+        return "α/2 ‖w‖²"
+    return "α‖w‖₁" if ratio == 1.0 else f"α({ratio:.4g}‖w‖₁ + {0.5 * (1.0 - ratio):.4g}‖w‖²)"
 
 
 def _objective(loss: MarginLoss | JointLoss) -> str:

@@ -24,7 +24,7 @@ from linsep.problem.base import JointLoss, MarginLoss
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.losses import PerceptronLoss
 from linsep.problem.margin_problem import MarginProblem
-from linsep.problem.penalties import L2
+from linsep.problem.penalties import Penalty
 from linsep.problem.problem import Problem
 from linsep.problem.reductions import Joint, OneMargin, OneVsRest, Scheme
 from linsep.types import FloatArray, IntArray
@@ -63,7 +63,7 @@ class Task:
     design: Design
     target: Any
     loss: MarginLoss | JointLoss
-    penalty: L2
+    penalty: Penalty
     intercept: bool
     n_classes: int = 2
 

@@ -34,6 +34,7 @@ ROOM: dict[str, Room] = {
     "newton_cg": Room(13, 0, 12),
     "lbfgs": Room(8, 0, 30),
     "linear_program": Room(20, 1, 10),
+    "proximal_newton": Room(13, 3, 35),
 }
 
 

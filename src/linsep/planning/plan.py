@@ -22,7 +22,7 @@ from linsep.planning.work import Size
 
 @dataclass(frozen=True)
 class Range:
-    """What is expected, and between what bounds it stays nine times in ten."""
+    """What is expected, and between what bounds it should stay."""
 
     low: float
     expected: float

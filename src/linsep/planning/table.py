@@ -22,7 +22,7 @@ class Typical:
     exponents: tuple[float, float, float, float]
     trust: float
     unended: float = 1.0
-    spread: float = 3.0
+    spread: float = 4.0
 
 
 #: By solver, and whether it has K scores a row.

@@ -59,6 +59,11 @@ class Penalty:
         least = 1.0 if self.factors is None else float(self.factors.min(initial=inf))
         return self.alpha * (1.0 - self.l1_ratio) * (least if least < inf else 1.0)
 
+    @property
+    def shares(self) -> tuple[float, float]:
+        """α(1−ρ) and αρ: what one weight of factor 1 bears of ridge and lasso."""
+        return self.alpha * (1.0 - self.l1_ratio), self.alpha * self.l1_ratio
+
     def l1(self, d: int) -> FloatArray:
         """a = αρf for every column."""
         return self.alpha * self.l1_ratio * self._factors(d)

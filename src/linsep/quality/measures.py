@@ -79,10 +79,9 @@ class Quality:
     level: float = LEVEL
 
     def record(self) -> dict[str, Any]:
-        """As plain values and arrays, for a model file."""
+        """As plain values and arrays, for a model file: name, value, both ends and the constant classifier's value."""
         return {
-            "measures": {name: list(estimate) for name, estimate in self.measures.items()},
-            "baseline": dict(self.baseline),
+            "measures": [[name, *estimate, self.baseline[name]] for name, estimate in self.measures.items()],
             "confusion": self.confusion,
             "rows": self.rows,
             "level": self.level,
@@ -90,9 +89,10 @@ class Quality:
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Quality:
-        measures = {name: Estimate(*values) for name, values in record["measures"].items()}
+        measures = {name: Estimate(*ends) for name, *ends, _ in record["measures"]}
+        baseline = {name: constant for name, *_, constant in record["measures"]}
         confusion = np.asarray(record["confusion"], dtype=np.float64)
-        return cls(measures, dict(record["baseline"]), confusion, record["rows"], record["level"])
+        return cls(measures, baseline, confusion, record["rows"], record["level"])
 
 
 def measure(predictions: Predictions, level: float = LEVEL) -> Quality:

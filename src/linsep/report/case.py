@@ -17,7 +17,7 @@ from linsep.diagnosis.evidence import Evidence, Facts
 from linsep.diagnosis.registry import CHECKS, diagnose
 from linsep.errors import LinsepError, Refused
 from linsep.features.columns import EncodedColumn
-from linsep.inference import Inference, inference
+from linsep.inference import Inference, infer
 from linsep.model import LinearModel, Training
 from linsep.model.summary import name_of
 from linsep.quality import Predictions, Quality, measure
@@ -130,7 +130,7 @@ class Case:
                 f"Intervals of {size:,} coefficients from {self.rows:,} rows take long; `inference` in Python has them."
             )
         try:
-            return inference(model, self.X, model.classes[self.predictions.truth], self.predictions.weights)
+            return infer(model, self.X, model.classes[self.predictions.truth], self.predictions.weights)
         except (LinsepError, np.linalg.LinAlgError) as reason:
             return f"No intervals: {reason}."
 

@@ -23,7 +23,7 @@ from linsep.errors import InvalidData, Refused
 from linsep.model import Effort, LinearModel, Training
 from linsep.model.calibration import Calibration, segments
 from linsep.selection.fold_scores import fold_scores
-from linsep.selection.left_out import left_out
+from linsep.selection.left_out import copies, left_out
 from linsep.types import FloatArray, IntArray
 
 #: Segments of g at most (on either side of 0 for two classes), and rows that each should hold.
@@ -60,7 +60,7 @@ def evidence(model: LinearModel, training: Training, effort: Effort) -> Evidence
         )
     weights = np.ones(training.design.n) if training.weights is None else training.weights
     try:
-        if 2 * training.design.d >= training.design.n:
+        if 2 * training.design.d >= copies(training):
             raise Refused("left-out scores are not to be trusted: there are fewer than two rows for each feature")
         found = left_out(model, training, seed=effort.seed, most=_MOST_ROWS)
         rows, scores, method = found.rows, found.scores, "approximate leave-one-out"
@@ -74,9 +74,10 @@ def fit_calibration(given: Evidence) -> Calibration:
     """The g of greatest likelihood."""
     given = _enough(given)
     two = given.scores.ndim == 1
-    size = float(np.sqrt(np.mean(given.scores**2))) or 1.0
+    squares = given.scores**2 if two else np.mean(given.scores**2, axis=1)
+    size = float(np.sqrt(np.average(squares, weights=given.weights))) or 1.0
     scores = given.scores / size
-    knots = _knots_of_two(scores) if two else _knots_of_many(scores)
+    knots = (_knots_of_two if two else _knots_of_many)(scores, given.weights)
     n_classes = 2 if two else scores.shape[1]
     targets = _targets(given, n_classes)
     slopes = _greatest_likelihood(_ramps(scores, knots), targets[:, 1] if two else targets, given.weights)
@@ -92,20 +93,24 @@ def _enough(given: Evidence) -> Evidence:
     return Evidence(given.scores[kept], given.codes[kept], given.weights[kept], given.method)
 
 
-def _knots_of_two(scores: FloatArray) -> FloatArray:
+def _knots_of_two(scores: FloatArray, weights: FloatArray) -> FloatArray:
     """0, and quantiles of the scores on either side."""
-    sides = [_quantiles(side) for side in (scores[scores < 0.0], scores[scores > 0.0])]
+    sides = [_quantiles(scores[side], weights[side]) for side in (scores < 0.0, scores > 0.0)]
     return np.unique(np.concatenate([*sides, [0.0]]))
 
 
-def _knots_of_many(scores: FloatArray) -> FloatArray:
+def _knots_of_many(scores: FloatArray, weights: FloatArray) -> FloatArray:
     """Quantiles of the two largest scores of every row, which decide."""
-    return np.unique(_quantiles(np.partition(scores, -2, axis=1)[:, -2:].ravel()))
+    return np.unique(_quantiles(np.partition(scores, -2, axis=1)[:, -2:].ravel(), np.repeat(weights, 2)))
 
 
-def _quantiles(values: FloatArray) -> FloatArray:
-    segments = int(np.clip(len(values) // _ROWS_EACH, 1, _MOST_SEGMENTS))
-    return np.quantile(values, np.arange(1, segments) / segments) if segments > 1 else np.empty(0)
+def _quantiles(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Values below which equal shares of the weight lie: the same for a weight k as for k copies."""
+    total = float(weights.sum())
+    segments = int(np.clip(total / _ROWS_EACH, 1, _MOST_SEGMENTS))
+    order = np.argsort(values, kind="stable")
+    at = np.searchsorted(np.cumsum(weights[order]), np.arange(1, segments) / segments * total)
+    return values[order[np.minimum(at, len(order) - 1)]] if segments > 1 else np.empty(0)
 
 
 def _ramps(scores: FloatArray, knots: FloatArray) -> FloatArray:
@@ -116,7 +121,7 @@ def _ramps(scores: FloatArray, knots: FloatArray) -> FloatArray:
 
 
 def _targets(given: Evidence, n_classes: int) -> FloatArray:
-    counts = np.bincount(given.codes, minlength=n_classes)
+    counts = np.bincount(given.codes, weights=given.weights, minlength=n_classes)
     rest = 1.0 / (counts + 2.0)
     targets = np.repeat((rest / (n_classes - 1))[given.codes][:, None], n_classes, axis=1)
     targets[np.arange(len(given.codes)), given.codes] = 1.0 - rest[given.codes]
@@ -134,7 +139,7 @@ def _greatest_likelihood(ramps: FloatArray, targets: FloatArray, weights: FloatA
 
     def value_and_gradient(beta: FloatArray) -> tuple[float, FloatArray]:
         log_total, P = normaliser((flat @ beta).reshape(targets.shape))
-        steps = np.diff(beta) / len(weights)
+        steps = np.diff(beta) / weights.sum()
         value = float(share @ log_total - aim @ beta + steps @ np.diff(beta))
         gradient = (P * each).ravel() @ flat - aim
         gradient[:-1] -= 2.0 * steps

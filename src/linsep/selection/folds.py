@@ -8,6 +8,7 @@ are the squared errors, not divided by the number of repeats, which all see the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -21,8 +22,8 @@ from linsep.selection.dealing import check_unsplit, deal, given_folds
 from linsep.selection.grid import checked_alphas, depth_of, exponential, largest_alpha
 from linsep.selection.refits import Fits, fits_of
 from linsep.selection.scoring import Fold, LossScore, ScorerScore, score_of
-from linsep.selection.walk import Walk
-from linsep.types import IntArray
+from linsep.selection.walk import COARSE_LEVEL, Walk
+from linsep.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,16 +77,25 @@ class CrossValidation(Chooser):
             checked_alphas(self.alphas)
 
     def curve(self, task: Task) -> Curve:
-        training = task.training
-        score = score_of(self.scoring, training, task.objective)
-        deals = [_Deal.of(training, fold) for fold in self._deals(task)]
+        if self.alphas is not None:
+            return self._walked(task, lambda walk: walk.through(checked_alphas(self.alphas)))
+        return self._walked(task, lambda walk: walk.down(grid_of(task, self.size)))
+
+    def search(self, task: Task, coarse: int, fine: int) -> Curve:
+        """The curve at fewer values: a coarse grid, then where its parabolas are lowest."""
+
+        def steps(walk: Walk) -> None:
+            walk.coarsely(grid_of(task, coarse))
+            walk.refine(fine)
+
+        return self._walked(task, steps, COARSE_LEVEL)
+
+    def _walked(self, task: Task, steps: Callable[[Walk], None], level: float = 0.0) -> Curve:
+        score = score_of(self.scoring, task.training, task.objective)
+        deals = [_Deal.of(task.training, fold) for fold in self._deals(task)]
         runs = [_Run(deal, score, self._fits(task, deal)) for deal in deals]
-        walk = Walk(_Means(runs), task.effort.time_limit, task.watch)
-        if self.alphas is None:
-            depth = depth_of(training, task.objective)
-            walk.down(exponential(largest_alpha(training, task.objective), depth, self.size))
-        else:
-            walk.through(checked_alphas(self.alphas))
+        walk = Walk(_Means(runs), task.effort.time_limit, task.watch, level)
+        steps(walk)
         notes = tuple(dict.fromkeys(note for deal in deals for note in deal.notes))
         return walk.curve(self._method(), score.name, notes)
 
@@ -105,6 +115,12 @@ class CrossValidation(Chooser):
     def _method(self) -> str:
         count = int(self.folds) if np.ndim(self.folds) == 0 else len(np.unique(self.folds))
         return f"{count} folds" + (f", dealt {self.repeats} times" if self.repeats > 1 else "")
+
+
+def grid_of(task: Task, size: int) -> FloatArray:
+    """The exponential grid of a task, of this many values."""
+    depth = depth_of(task.training, task.objective)
+    return exponential(largest_alpha(task.training, task.objective), depth, size)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ out, c the amount of a row that is left out, m rows drawn from n,
 so the draw hardly matters: the difference varies much less than the losses. Values of α go down a coarse grid,
 in ratios of 25, and then to the vertices of parabolas around the best, each fit begun at the last one.
 
-At the best α the rows that move most are left out in earnest, one after another. If the shortcut were wrong
-everywhere by the share that it is wrong there, and this moved the curve by more than half a standard error, it is not
-trusted. Then, and where it does not apply, folds take its place, and a note says why.
+At the best α some rows are left out in earnest, one after another, those that move most for certain. They estimate
+by how much the shortcut is wrong on the mean; if that is more than half a standard error, it is not trusted.
+Then, and where it does not apply, folds take its place, and a note says why.
 """
 
 from __future__ import annotations
@@ -25,15 +25,14 @@ from linsep.errors import InvalidParameter, InvalidType
 from linsep.model import LinearModel, Training, fit_model
 from linsep.selection.chooser import Chooser, Task, check_rule
 from linsep.selection.curve import Curve
-from linsep.selection.folds import CrossValidation
-from linsep.selection.grid import depth_of, exponential, largest_alpha
-from linsep.selection.left_out import MOST_ROWS, LeftOut, copies_left_out, left_out, refusal
+from linsep.selection.folds import CrossValidation, grid_of
+from linsep.selection.left_out import MOST_ROWS, LeftOut, copies, copies_left_out, left_out, refusal
 from linsep.selection.scoring import LossScore, row_losses
-from linsep.selection.walk import Walk
-from linsep.types import FloatArray
+from linsep.selection.walk import COARSE_LEVEL, Walk
+from linsep.types import FloatArray, IntArray
 
-#: Values of the coarse grid, and those around the best.
-_COARSE, _FINE = 6, 4
+#: Values of the coarse grid (by folds: of theirs), and those around the best.
+_COARSE, _COARSE_FOLDS, _FINE = 6, 8, 4
 #: Standard errors by which a wrong shortcut may move the curve; and where one refit is enough, as nothing can move it.
 _MATERIAL, _SMALL = 0.5, 0.25
 #: The relative excess of fits that are compared with each other.
@@ -50,7 +49,7 @@ class LeaveOneOut(Chooser):
         The α of least left-out loss, or the largest α whose loss is within one standard error of it.
     rows : int, default=20000
         How many rows are left out, at most, one at a time; drawn by the seed.
-    refits : int, default=5
+    refits : int, default=10
         How many rows are left out in earnest at the best α, to check the shortcut; 0 trusts it.
     seed : int or None, default=None
         Of the draw; None is the `random_state` of the estimator.
@@ -68,7 +67,7 @@ class LeaveOneOut(Chooser):
     name: ClassVar[str] = "auto"
     rule: str = "best"
     rows: int = MOST_ROWS
-    refits: int = 5
+    refits: int = 10
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -89,7 +88,7 @@ class LeaveOneOut(Chooser):
             if doubt is None:
                 return curve
             reason = doubt
-        folds = CrossValidation(rule=self.rule, seed=seed).curve(task)
+        folds = CrossValidation(rule=self.rule, seed=seed).search(task, _COARSE_FOLDS, _FINE)
         return replace(folds, notes=(f"folds took the place of leave-one-out: {reason}", *folds.notes))
 
 
@@ -98,9 +97,9 @@ def why_not(task: Task) -> str | None:
     training, objective = task.training, task.objective
     if task.groups is not None:
         return "rows of one group are left out together"
-    n, d = training.design.n, training.design.d
+    n, d = copies(training), training.design.d
     if 2 * d >= n:
-        return f"{d:,} features are many for {n:,} rows, and each row then decides too much"
+        return f"{d:,} features are many for {n:,.0f} rows, and each row then decides too much"
     if np.bincount(training.labels.codes).min() < 2:
         return "a class has one row, and is unknown without it"
     return refusal(training, objective)
@@ -126,9 +125,8 @@ class _Search:
     def curve(self, refits: int) -> tuple[Curve, str | None]:
         """The curve, and why it is not to be trusted, or None."""
         task = self.task
-        walk = Walk(self, task.effort.time_limit, task.watch)
-        top, depth = largest_alpha(task.training, task.objective), depth_of(task.training, task.objective)
-        walk.coarsely(exponential(top, depth, _COARSE))
+        walk = Walk(self, task.effort.time_limit, task.watch, COARSE_LEVEL)
+        walk.coarsely(grid_of(task, _COARSE))
         walk.refine(_FINE)
         scored = LossScore(task.training, task.objective).name
         curve = walk.curve("approximate leave-one-out", scored, ())
@@ -177,14 +175,14 @@ class _Search:
         fitted, left = (self._losses(model, _columns(z), found.rows) for z in (found.fitted, found.scores))
         optimism = abs(float(np.average(left - fitted, weights=self.weights[found.rows])))
         error = float(curve.errors[int(np.nanargmin(curve.losses))])
-        moved = np.abs(_columns(found.scores - found.fitted)).max(axis=1)
-        chosen = np.argsort(-moved, kind="stable")[: refits if optimism > _SMALL * error else 1]
+        moved = np.abs(_columns(found.scores - found.fitted)).max(axis=1) * self.weights[found.rows]
+        chosen, stand_for = _by_importance(moved, refits if optimism > _SMALL * error else 1)
         exact = np.array([self._without(model, int(found.rows[i]), tight) for i in chosen])
-        truly = float((exact - fitted[chosen]).sum())
-        wrong = float(np.abs(left[chosen] - exact).sum())
+        wrong = (exact - left[chosen]) * self.weights[found.rows[chosen]]
+        off = abs(float(wrong @ stand_for)) / float(self.weights[found.rows].sum())
         listed = ", ".join(f"{a:.4g} ({b:.4g})" for a, b in zip(left[chosen], exact, strict=True))
-        note = f"left-out losses of the rows that move most, by the shortcut (by refits): {listed}"
-        if wrong * optimism <= _MATERIAL * error * max(abs(truly), np.finfo(np.float64).tiny) or wrong <= 1e-9:
+        note = f"left-out losses of rows that move much, by the shortcut (by refits): {listed}"
+        if off <= _MATERIAL * error:
             return None, (note,)
         return f"refits disagree with it; {note}", ()
 
@@ -196,6 +194,23 @@ class _Search:
         refit = fit_model(replace(training, weights=weights), model.objective, effort, np.array(model.w))
         at = np.array([row])
         return float(self._losses(model, _columns(training.design.rows(at).scores(np.array(refit.w))), at)[0])
+
+
+def _by_importance(moved: FloatArray, count: int) -> tuple[IntArray, FloatArray]:
+    """Some rows, and how many each stands for: Σ of any x over all rows is about its sum over these, so multiplied.
+
+    Half of them are those that move most, each for itself; the others lie at equal steps of the running sum of `moved`
+    over the rest, so that large moves are looked at more often and count for less.
+    """
+    order = np.argsort(-moved, kind="stable")
+    most, rest = order[: (count + 1) // 2], order[(count + 1) // 2 :]
+    total = np.cumsum(moved[rest])
+    more = count - len(most)
+    if more == 0 or not len(rest) or total[-1] == 0.0:
+        return most, np.ones(len(most))
+    places = np.searchsorted(total, (np.arange(more) + 0.5) / more * total[-1])
+    others = rest[np.minimum(places, len(rest) - 1)]
+    return np.append(most, others), np.append(np.ones(len(most)), total[-1] / (more * moved[others]))
 
 
 def _columns(scores: FloatArray) -> FloatArray:

@@ -27,33 +27,29 @@ copies nearest to the kink share its curvature: ℓ″ = 1/(2ε) where |M − 1|
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import softmax
 
-from linsep.data.design import Design
 from linsep.errors import Refused
 from linsep.model import LinearModel, Objective, Training, problems_of
 from linsep.problem.joint_problem import JointProblem
-from linsep.problem.linear_algebra import Factor, factor
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
 from linsep.problem.reductions import Joint, Reduction
-from linsep.solvers.systems import normal_system
+from linsep.selection.leverages import Fitted, Rows, inverse_root, penalised, products, share
 from linsep.types import FloatArray, IntArray
 
 #: Rows looked at, at most.
 MOST_ROWS = 20_000
 #: Unknowns up to which a Hessian is formed: of one margin or 1-of-K targets, and of softmax.
 MOST_COLUMNS, MOST_JOINT = 3_000, 1_200
-#: Multiplications that the leverages may cost, entries held at once, and scores held in all.
-_MOST_WORK, _BLOCK, _MOST_SCORES = 8e9, 1 << 22, 1 << 26
+#: Multiplications that the leverages may cost, and scores held in all.
+_MOST_WORK, _MOST_SCORES = 8e9, 1 << 26
 #: 1 − aℓ″h below this is a row that alone decides its score: no linear statement is worth anything.
 _LEAST = 1e-8
-#: Rows for each unknown that make a mean over a sample as good as one over all.
-_ROWS_EACH = 25
 #: Of the window around the kink.
 _LEAST_WIDTH = 1e-9
 
@@ -114,6 +110,14 @@ def copies_left_out(training: Training) -> FloatArray:
     return np.minimum(training.weights, unit)
 
 
+def copies(training: Training) -> float:
+    """How many rows there are when a row of weight k counts as k, and one of less than 1 as a whole one."""
+    if training.weights is None:
+        return float(training.design.n)
+    amounts, kept = copies_left_out(training), training.weights > 0.0
+    return float((training.weights[kept] / amounts[kept]).sum())
+
+
 def left_out(model: LinearModel, training: Training, *, seed: int = 0, most: int = MOST_ROWS) -> LeftOut:
     """Left-out scores of the rows of a fit, or of a sample of them; refuses where there is no shortcut."""
     reason = refusal(training, model.objective)
@@ -125,15 +129,15 @@ def left_out(model: LinearModel, training: Training, *, seed: int = 0, most: int
     scores, extreme = everywhere[rows], 0
     if isinstance(model.objective.scheme, Joint):
         problem = next(problems_of(training, model.objective))
-        scores, extreme = _joint_scores(problem, _Fitted(model.w, everywhere), _Rows(rows, amounts))
+        scores, extreme = _joint_scores(problem, Fitted(model.w, everywhere), Rows(rows, amounts))
     else:
         assert isinstance(model.objective.scheme, Reduction)
         tasks = model.objective.scheme.reduce(training.labels)
         for j, (problem, task) in enumerate(zip(problems_of(training, model.objective), tasks, strict=True)):
             within, at = _within(rows, task.rows)
             every = slice(None) if task.rows is None else task.rows
-            fitted = _Fitted(model.w[:, j].copy(), everywhere[every, j], model.run.dual[j])
-            scores[at, j], wild = _margin_scores(problem, fitted, _Rows(within, amounts[every]))
+            fitted = Fitted(model.w[:, j].copy(), everywhere[every, j], model.run.dual[j])
+            scores[at, j], wild = _margin_scores(problem, fitted, Rows(within, amounts[every]))
             extreme = max(extreme, wild)
     if scores.shape[1] == 1:
         everywhere, scores = everywhere[:, 0], scores[:, 0]
@@ -157,38 +161,6 @@ def _affordable(training: Training, objective: Objective, most: int) -> int:
     return int(min(most, max(_MOST_WORK / work, 1000.0), _MOST_SCORES / k))
 
 
-@dataclass(frozen=True, eq=False)
-class _Fitted:
-    """What is known of a problem: weights, scores of its rows, and multipliers where the loss has a kink."""
-
-    w: FloatArray
-    scores: FloatArray
-    theta: FloatArray | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Rows of a problem to leave out, one at a time, and c for all rows of the problem."""
-
-    chosen: IntArray
-    amounts: FloatArray
-
-    def shares(self, problem: Problem) -> FloatArray:
-        """a = c/S for the chosen rows."""
-        return self.amounts[self.chosen] * problem.scale
-
-    def enough_of(self, problem: Problem) -> tuple[Problem, IntArray | slice]:
-        """The problem of the chosen rows where they can stand for all, else the problem; and which rows it has."""
-        unknowns = problem.zero().size if problem.loss.name == "softmax" else problem.design.d + 1
-        if len(self.chosen) < _ROWS_EACH * unknowns:
-            return problem, slice(None)
-        return problem.rows(self.chosen), self.chosen
-
-    def mean(self, problem: Problem) -> float:
-        """The weighted mean of a over all rows."""
-        return problem.mean(self.amounts) * problem.scale
-
-
 def _within(rows: IntArray, among: IntArray | None) -> tuple[IntArray, IntArray]:
     """Those of the rows that a problem is about: their places in the problem, and among the rows asked for."""
     if among is None:
@@ -197,15 +169,15 @@ def _within(rows: IntArray, among: IntArray | None) -> tuple[IntArray, IntArray]
     return within, at
 
 
-def _margin_scores(problem: Problem, fitted: _Fitted, rows: _Rows) -> tuple[FloatArray, int]:
+def _margin_scores(problem: Problem, fitted: Fitted, rows: Rows) -> tuple[FloatArray, int]:
     assert isinstance(problem, MarginProblem)
     shares = rows.shares(problem)
     slopes, curves = _derivatives(problem, fitted, rows.amounts)
     R = _margin_root(problem, curves, rows)
     z, y = fitted.scores[rows.chosen], problem.target[rows.chosen]
     h, t = np.empty(len(z)), np.empty(len(z))
-    pull = problem.alpha * (R.T @ _penalised(fitted.w))
-    for part, Q in _products(problem.design.rows(rows.chosen), R):
+    pull = problem.alpha * (R.T @ penalised(fitted.w))
+    for part, Q in products(problem.design.rows(rows.chosen), R):
         h[part] = np.einsum("ij,ij->i", Q, Q)
         t[part] = Q @ pull
     rest = 1.0 - shares * curves[rows.chosen] * h
@@ -213,7 +185,7 @@ def _margin_scores(problem: Problem, fitted: _Fitted, rows: _Rows) -> tuple[Floa
     return z + moved / np.maximum(rest, _LEAST), int((rest < _LEAST).sum())
 
 
-def _derivatives(problem: MarginProblem, fitted: _Fitted, amounts: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _derivatives(problem: MarginProblem, fitted: Fitted, amounts: FloatArray) -> tuple[FloatArray, FloatArray]:
     """ℓ′ and ℓ″ of every row's margin; at the kink of the hinge −θ and the window's share."""
     margins = problem.target * fitted.scores
     if problem.loss.smooth:
@@ -227,31 +199,27 @@ def _derivatives(problem: MarginProblem, fitted: _Fitted, amounts: FloatArray) -
     return -fitted.theta, np.where(distance <= width, 0.5 / width, 0.0)
 
 
-def _margin_root(problem: MarginProblem, curves: FloatArray, rows: _Rows) -> FloatArray:
+def _margin_root(problem: MarginProblem, curves: FloatArray, rows: Rows) -> FloatArray:
     if problem.loss.smooth:
         enough, at = rows.enough_of(problem)
-        return _inverse_root(enough, curves[at] * _share(enough), rows.mean(problem))
+        return inverse_root(enough, curves[at] * share(enough), rows.mean(problem))
     near = np.flatnonzero(curves)
-    return _inverse_root(problem.rows(near), (curves * _share(problem))[near], rows.mean(problem))
+    return inverse_root(problem.rows(near), (curves * share(problem))[near], rows.mean(problem))
 
 
-def _share(problem: Problem) -> FloatArray | float:
-    return problem.scale if problem.weights is None else problem.weights * problem.scale
-
-
-def _joint_scores(problem: Problem, fitted: _Fitted, rows: _Rows) -> tuple[FloatArray, int]:
+def _joint_scores(problem: Problem, fitted: Fitted, rows: Rows) -> tuple[FloatArray, int]:
     assert isinstance(problem, JointProblem)
     return _LEAVE_JOINT[problem.loss.name](problem, fitted, rows)
 
 
-def _one_of_k_scores(problem: JointProblem, fitted: _Fitted, rows: _Rows) -> tuple[FloatArray, int]:
+def _one_of_k_scores(problem: JointProblem, fitted: Fitted, rows: Rows) -> tuple[FloatArray, int]:
     """All classes share one A, and ℓ″ = 2I."""
     point_scores = fitted.scores[rows.chosen]
     shares = rows.shares(problem)[:, None]
-    R = _inverse_root(rows.enough_of(problem)[0], None, rows.mean(problem))
+    R = inverse_root(rows.enough_of(problem)[0], None, rows.mean(problem))
     h, t = np.empty((len(shares), 1)), np.empty_like(point_scores)
-    pull = problem.alpha * (R.T @ _penalised(fitted.w))
-    for part, Q in _products(problem.design.rows(rows.chosen), R):
+    pull = problem.alpha * (R.T @ penalised(fitted.w))
+    for part, Q in products(problem.design.rows(rows.chosen), R):
         h[part, 0] = np.einsum("ij,ij->i", Q, Q)
         t[part] = Q @ pull
     g = problem.loss.gradient(point_scores, problem.target[rows.chosen])
@@ -259,17 +227,17 @@ def _one_of_k_scores(problem: JointProblem, fitted: _Fitted, rows: _Rows) -> tup
     return point_scores + shares * (g * h + t) / np.maximum(rest, _LEAST), int((rest < _LEAST).sum())
 
 
-def _softmax_scores(problem: JointProblem, fitted: _Fitted, rows: _Rows) -> tuple[FloatArray, int]:
+def _softmax_scores(problem: JointProblem, fitted: Fitted, rows: Rows) -> tuple[FloatArray, int]:
     size, k = fitted.w.shape
     z = fitted.scores[rows.chosen]
     P = softmax(z, axis=1)
     g = problem.loss.gradient(z, problem.target[rows.chosen])
     a = rows.shares(problem)
     enough, at = rows.enough_of(problem)
-    R = _inverse_root(enough, softmax(fitted.scores[at], axis=1), rows.mean(problem))
-    pull = problem.alpha * (R.T @ _penalised(fitted.w).ravel())
+    R = inverse_root(enough, softmax(fitted.scores[at], axis=1), rows.mean(problem))
+    pull = problem.alpha * (R.T @ penalised(fitted.w).ravel())
     out, extreme = np.empty_like(z), 0
-    for part, Q in _products(problem.design.rows(rows.chosen), R.reshape(size, -1)):
+    for part, Q in products(problem.design.rows(rows.chosen), R.reshape(size, -1)):
         B = Q.reshape(len(Q), k, -1)
         G = B @ B.transpose(0, 2, 1)
         p, share = P[part], a[part, None]
@@ -284,42 +252,7 @@ def _softmax_scores(problem: JointProblem, fitted: _Fitted, rows: _Rows) -> tupl
     return out, extreme
 
 
-_LEAVE_JOINT: dict[str, Callable[[JointProblem, _Fitted, _Rows], tuple[FloatArray, int]]] = {
+_LEAVE_JOINT: dict[str, Callable[[JointProblem, Fitted, Rows], tuple[FloatArray, int]]] = {
     "softmax": _softmax_scores,
     "one_of_k": _one_of_k_scores,
 }
-
-
-def _penalised(w: FloatArray) -> FloatArray:
-    """w without its intercepts."""
-    out = w.copy()
-    out[-1] = 0.0
-    return out
-
-
-def _inverse_root(problem: Problem, curve: FloatArray | None, mean: float) -> FloatArray:
-    """R with A⁻¹ = R Rᵀ, A = H − aαI at the mean of a; its last rows are 0 where there is no intercept.
-
-    curve: as `Problem.hessian` takes it; the squared losses need none.
-    """
-    lighter = problem.with_alpha(problem.alpha * (1.0 - mean))
-    found: Factor
-    if problem.loss.name in ("squared", "one_of_k"):
-        found = normal_system(lighter).factor
-    else:
-        assert curve is not None
-        found = factor(lighter.hessian(curve))
-    R = found.inverse_root()
-    if not problem.intercept:
-        k = len(R) // (problem.design.d + 1)
-        R = R.copy()
-        R[-k:] = 0.0
-    return R
-
-
-def _products(design: Design, R: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
-    """[x 1] R for all rows, block by block."""
-    size = max(_BLOCK // R.shape[1], 1)
-    for begin in range(0, design.n, size):
-        part = slice(begin, min(begin + size, design.n))
-        yield part, design.rows(np.arange(part.start, part.stop)).scores(np.ascontiguousarray(R))

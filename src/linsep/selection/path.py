@@ -75,13 +75,13 @@ class Path:
         values = np.stack([self.coef(j) for j in range(len(self))])
         return {
             f"{prefix}{name}": values[:, k, i]
-            for k, prefix in enumerate(self._prefixes(problems))
+            for k, prefix in enumerate(self.prefixes())
             for i, name in enumerate(features)
         }
 
     def columns(self, *, coefficients: bool = False) -> dict[str, Any]:
         """The path as named columns; with a column a coefficient if asked."""
-        prefixes = self._prefixes(self.intercepts.shape[1])
+        prefixes = self.prefixes()
         table = {
             "alpha": self.alphas,
             "nonzeros": self.nonzeros,
@@ -103,7 +103,9 @@ class Path:
             return library.DataFrame(table)
         raise MissingPackage("frame() needs polars or pandas: pip install polars, or take columns()")
 
-    def _prefixes(self, problems: int) -> list[str]:
+    def prefixes(self) -> list[str]:
+        """What the names of a problem's coefficients begin with; nothing where there is one problem."""
+        problems = self.intercepts.shape[1]
         if problems == 1:
             return [""]
         scheme = self.objective.scheme

@@ -16,12 +16,14 @@ from linsep.data.labels import Labels
 from linsep.model import Effort, Objective, Training, fit_model, problems_of
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.reductions import OneMargin, OneVsRest
+from linsep.selection.duals import DualFolds
 from linsep.selection.scoring import Fold, FoldFit, objective_of
 from linsep.selection.shared import FORMED, SharedFolds, TooHard
 from linsep.types import FloatArray, IntArray
 
-#: The relative excess of the fold fits: small problems, Hessians at hand, conjugate gradients, any other solver.
-_SMALL, _TOL_SMALL, _TOL_FORMED, _TOL_WIDE, _TOL = 100_000, 1e-9, 1e-6, 3e-5, 1e-4
+#: The relative excess of the fold fits: small problems, Hessians at hand, conjugate gradients, any other solver; and of
+#: small problems by their multipliers.
+_SMALL, _TOL_SMALL, _TOL_FORMED, _TOL_WIDE, _TOL, _TOL_SMALL_DUAL = 100_000, 1e-9, 1e-6, 3e-5, 1e-4, 1e-6
 
 
 class Fits(Protocol):
@@ -118,15 +120,23 @@ def part_of(training: Training, rows: IntArray, present: IntArray) -> Training:
 
 
 def fits_of(training: Training, objective: Objective, effort: Effort, folds: Sequence[Fold]) -> Fits:
-    """All folds together where the loss is smooth and each problem is about all rows, else one by one."""
-    alone = OneByOne(training, objective, replace(effort, tol=max(effort.tol, _TOL)), folds)
-    loss = objective.loss
+    """By multipliers where the rows are wide, together where the loss is smooth, else one by one.
+
+    The first two are for problems about all rows, whose classes no fold lacks.
+    """
+    loss, loose = objective.loss, replace(effort, tol=max(effort.tol, _TOL))
+    alone = OneByOne(training, objective, loose, folds)
+    if not all(len(fold.present) == training.n_classes for fold in folds):
+        return alone
+    tol = _TOL_SMALL_DUAL if training.design.entries <= _SMALL else _TOL
+    duals = DualFolds.of(training, objective, replace(effort, tol=tol), folds)
+    if duals is not None:
+        return duals
     curved = loss.smooth and loss.convex and loss.offers("d2")
     whole = isinstance(objective.scheme, OneMargin | OneVsRest)
-    complete = all(len(fold.present) == training.n_classes for fold in folds)
     every_row = sum(len(fold.held) for fold in folds) == training.design.n
     plain = objective.penalty.ridge and training.offset is None and effort.solver == "auto"
-    if curved and whole and complete and every_row and plain:
+    if curved and whole and every_row and plain:
         return TogetherIfPossible(Together.of(training, objective, folds), alone)
     return alone
 

@@ -23,8 +23,9 @@ _MOST_DECADES = 6.0
 #: Losses that differ by less than this, relatively, are level: there is nothing to be found further on.
 _LEVEL = 1e-4
 
-#: Steps that change the loss by less than this many standard errors are level too.
-_NOTHING = 0.03
+#: Steps that change the loss by less than this many standard errors are level too; and of a coarse grid, whose steps
+#: are large: what lies beyond is not worth looking for.
+_NOTHING, COARSE_LEVEL = 0.03, 0.1
 
 
 @dataclass(eq=False)
@@ -34,6 +35,7 @@ class Walk:
     evaluate: Evaluate
     time_limit: float
     watch: Watch | None = None
+    level: float = 0.0  # standard errors that count for nothing where a grid may be extended
     alphas: list[float] = field(default_factory=list)
     losses: list[float] = field(default_factory=list)
     errors: list[float] = field(default_factory=list)
@@ -154,7 +156,8 @@ class Walk:
         losses = np.array(self.losses)[order]
         neighbour = losses[-2] if end else losses[1]
         at_end = int(np.nanargmin(losses)) == (len(losses) - 1 if end else 0)
-        return at_end and neighbour - losses[end] > _LEVEL * max(abs(losses[end]), np.finfo(np.float64).tiny)
+        nothing = max(_LEVEL * abs(losses[end]), self.level * np.array(self.errors)[order][end])
+        return at_end and neighbour - losses[end] > max(nothing, np.finfo(np.float64).tiny)
 
     def _tell_edge(self) -> None:
         best = self.alphas[int(np.nanargmin(self.losses))]

@@ -16,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from linsep.errors import Refused
+from linsep.problem.penalties import Penalty
 from linsep.problem.problem import Point, Problem
 from linsep.solvers.quadratic_model import loss_gradient, model_at
 from linsep.solvers.working_set import violations
@@ -59,7 +60,7 @@ def _null_fit(problem: Problem) -> Point:
     shut = factors > 0.0
     lower, upper = problem.penalty.box(d)
     # all penalised weights bounded to 0
-    penalty = replace(problem.penalty, alpha=0.0, lower=np.where(shut, 0.0, lower), upper=np.where(shut, 0.0, upper))
+    penalty = Penalty(0.0, 0.0, None, np.where(shut, 0.0, lower), np.where(shut, 0.0, upper))
     null = replace(problem, penalty=penalty)
     point = null.at(_start(null))
     for _ in range(_STEPS):

@@ -18,7 +18,9 @@ from linsep.solvers.descent import Terms, descend
 from linsep.types import FloatArray, IntArray
 
 #: Moving weights up to which their Gram matrix is formed; sweeps before it is, and between its uses.
-_MOST, _FIRST, _BETWEEN = 1500, 5, 2
+_MOST, _FIRST, _BETWEEN = 1500, 2, 2
+#: So few sweeps are made as they are: who asks for no more wants no accuracy.
+FEW = 10
 _ROUNDS = 30
 
 
@@ -70,6 +72,9 @@ class ColumnDescent:
     def descend(self, violation: float, sweeps: int) -> float:
         """Until no slope is off by more than the violation; what is left of it is returned."""
         c, left = self.columns, np.inf
+        if sweeps <= FEW:
+            left, _, _ = native.primal_columns(c.native, self._handle, c.h, c.mean, self._q, violation, sweeps)
+            return float(left)
         for turn in range(_ROUNDS):
             few = _BETWEEN if len(self._known) else _FIRST
             few = few if np.count_nonzero(self.terms.z) <= _MOST else sweeps
@@ -84,13 +89,14 @@ class ColumnDescent:
         moving = np.flatnonzero((t.z != 0.0) | (t.a == 0.0))
         if not 0 < len(moving) <= _MOST:
             return len(moving) > 0
-        A = c.matrix[:, moving]
-        slope = t.g[moving] + A.T @ self._q
+        slope = t.g[moving] + (c.matrix.T @ self._q)[moving]
         if c.mean is not None:
             slope -= c.mean[moving] * self.centre
         part = t.from_here(moving, slope)
         descend(self._gram(moving), part, 1e-3 * violation, sweeps)
-        self._q += A @ (part.z - part.w)
+        moved = np.zeros_like(t.z)
+        moved[moving] = part.z - part.w
+        self._q += c.matrix @ moved
         t.z[moving] = part.z
         return True
 
@@ -99,6 +105,8 @@ class ColumnDescent:
         places = np.searchsorted(self._known, moving)
         within = places < len(self._known)
         if not (within.all() and (self._known[places] == moving).all()):
-            self._known, self._H = moving, self.columns.gram(moving)
-            return self._H
+            every = np.arange(len(self.terms.z))
+            self._known = every if len(every) <= 1.5 * len(moving) + 20 else moving
+            self._H = self.columns.gram(self._known)
+            return self._gram(moving)
         return self._H if len(moving) == len(self._known) else np.ascontiguousarray(self._H[np.ix_(places, places)])

@@ -1,7 +1,7 @@
 """A quadratic model whose Hessian is a matrix, minimised: coordinate descent, and Newton where that is slow.
 
-Coordinate descent finds which weights are 0 or at a bound; on the others the model is smooth, and Newton's step is exact
-as far as none of them becomes 0 or meets a bound. The two take turns.
+Coordinate descent finds which weights are 0 or at a bound; on the others the model is smooth, and Newton's step is
+exact as far as none of them becomes 0 or meets a bound. The two take turns.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Problem
 from linsep.types import FloatArray, IntArray
 
-_ROUNDS = 20
+_ROUNDS, _CROSSINGS = 20, 20
+_MORE = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,19 +57,24 @@ def descend(H: FloatArray, terms: Terms, violation: float, sweeps: int) -> float
     handle, left = terms.native(), np.inf
     for _ in range(_ROUNDS):
         left, _, finished = native.primal_gram(H, handle, violation, sweeps)
-        if finished or not _newton(H, terms):
+        if finished:
             break
+        for _ in range(_CROSSINGS):
+            if not _newton(H, terms):
+                break
     return float(left)
 
 
 def _newton(H: FloatArray, t: Terms) -> bool:
-    """Newton on the weights that are neither 0 nor at a bound, as far as none of them becomes either."""
+    """Newton on weights that are neither 0 nor at a bound, as far as none becomes either; whether one did."""
     z = t.z
     moving = np.flatnonzero((z > t.lower) & (z < t.upper) & ((z != 0.0) | (t.a == 0.0)))
     if not len(moving):
         return False
     slope = t.g + H @ (z - t.w) + t.c * z + t.a * np.sign(z)
     system = H[np.ix_(moving, moving)]
+    # a little more than the diagonal: where columns depend on each other, a has its way and weights become 0
+    system.ravel()[:: len(moving) + 1] *= 1.0 + _MORE
     system.ravel()[:: len(moving) + 1] += t.c[moving]
     step = -factor(system).solve(slope[moving])
     if not np.isfinite(step).all():
@@ -82,4 +88,4 @@ def _newton(H: FloatArray, t: Terms) -> bool:
     z[moving] = at + min(longest, 1.0) * step
     if longest < 1.0:
         z[moving[room == longest]] = ends[room == longest]
-    return True
+    return longest < 1.0

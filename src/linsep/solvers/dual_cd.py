@@ -6,6 +6,9 @@ kernels/dual.hpp has the updates, the resting of rows that need no visit, and th
 without changing a bit. The free intercept is exact: a proximal-point step b ← b + v²·Σ yᵢaᵢ after every sweep
 (the augmented Lagrangian of Σ yᵢaᵢ = 0), never a penalised bias.
 
+Multipliers may be given to begin from: those of the same rows at another α, or where such lead. Weights cannot be used,
+for the multipliers that belong to them, θ = −ℓ′, have w(θ) = w − ∇P/α; only their intercept is.
+
 A sweep reports the sum of its rows' own gaps. When that says that the goal may be met, the multipliers are
 balanced, w is computed from them afresh, and both sides of the gap are evaluated over all rows.
 """
@@ -28,6 +31,8 @@ from linsep.types import FloatArray
 
 #: Entries and columns from which sweeps run in two lanes.
 _LANES_ENTRIES, _LANES_COLUMNS = 2_000_000, 2_000
+#: Multipliers of the log loss whose logits are finite, also when a class is shrunk to balance the other.
+_INSIDE = (1e-200, 1.0 - 1e-15)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,7 +49,9 @@ class DualCDState(State):
 @dataclass(frozen=True)
 class DualCD(Solver):
     """resting: a row at its bound rests if its gradient exceeds this many times the sweep's violation;
-    stiffness: v² as a share of the mean ‖x‖²."""
+    stiffness: v² as a share of the mean ‖x‖²;
+    lanes: of a sweep, None: two for large problems;
+    theta: multipliers to begin from, such as `Solution.dual`; None: the best that are constant on each class."""
 
     name: ClassVar[str] = "dual_cd"
     needs: ClassVar[frozenset[str]] = frozenset({"margin", "penalty", "ridge", "no offset"})
@@ -52,6 +59,8 @@ class DualCD(Solver):
     losses: ClassVar[frozenset[str]] = frozenset({"hinge", "squared_hinge", "smoothed_hinge", "log"})
     resting: float = 2.0
     stiffness: float = 0.03
+    lanes: int | None = None
+    theta: FloatArray | None = None
 
     def refusal(self, problem: Problem) -> str | None:
         if problem.loss.name not in self.losses:
@@ -60,14 +69,15 @@ class DualCD(Solver):
 
     def init(self, problem: MarginProblem, start: FloatArray | None) -> DualCDState:
         design, log = problem.design, problem.loss.name == "log"
-        lanes = 2 if design.entries >= _LANES_ENTRIES and design.d >= _LANES_COLUMNS else 1
+        lanes = _lanes(problem) if self.lanes is None else self.lanes
         share = np.ones(design.n) if problem.weights is None else problem.weights
         cost = share * (problem.scale / problem.alpha)
         order = np.flatnonzero(cost > 0.0).astype(np.int32)
         numbers = native.DualState(2 * self.seed + 1, len(order), lanes, 2 if log else 4)
         if problem.intercept:
             numbers.v2 = self.stiffness * design.scan.squares / design.n
-        theta, v, dual = best_on_ray(problem)
+            numbers.b = 0.0 if start is None else float(start[-1])
+        theta, v, dual = best_on_ray(problem) if self.theta is None else _given(problem, self.theta)
         a, w = cost * theta, v / problem.alpha
         logit = np.log(theta / (1.0 - theta)) if log else np.empty(0)
         numbers.r = float(a @ problem.target)
@@ -141,6 +151,31 @@ class DualCD(Solver):
             fruitless=fruitless,
             done=Status.STALLED if fruitless > 20 else None,
         )
+
+
+def _lanes(problem: MarginProblem) -> int:
+    large = problem.design.entries >= _LANES_ENTRIES and problem.design.d >= _LANES_COLUMNS
+    return 2 if large else 1
+
+
+def _given(problem: MarginProblem, theta: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+    """The multipliers made feasible, v for them, and D.
+
+    Those of the log loss lie strictly inside, as logits must. The other losses take the best multiple t of theirs: their
+    D(tθ) = t·mean θ − t²(q + ‖v‖²/2α) is a parabola. At a small α with classes apart θ goes down with α.
+    """
+    loss = problem.loss
+    inside = _INSIDE if loss.name == "log" else (loss.dual_lower, loss.dual_upper)
+    dual = problem.dual(np.clip(theta, *inside))
+    v, t = dual.v[:-1], 1.0
+    squares = problem.penalty.conjugate(v)
+    if loss.name == "log":
+        return dual.theta, v, -dual.conjugate - squares
+    mean = problem.mean(dual.theta)
+    squares += dual.conjugate + mean
+    if squares > 0.0:
+        t = min(0.5 * mean / squares, loss.dual_upper / max(float(dual.theta.max()), _INSIDE[0]))
+    return t * dual.theta, t * v, t * mean - t * t * squares
 
 
 def best_on_ray(problem: MarginProblem) -> tuple[FloatArray, FloatArray, float]:

@@ -31,6 +31,8 @@ from linsep.types import BoolArray, FloatArray
 
 #: Relative rounding of the dual bound beyond which the curvature around the point may prove more.
 _COARSE = 1e-11
+#: Of P: what a step may still promise where a bound is worth its passes.
+_NEAR = 0.02
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -51,7 +53,8 @@ class ProximalState(State):
 class ProximalNewton(Solver):
     """growth: a sample is this much smaller than the next; fewest: rows a weight, below which none is drawn.
 
-    loose: the model's violation after a step, of that before; sweeps: of coordinate descent in a step, at most.
+    loose: the model's violation after a step, of that before; first: sweeps of coordinate descent in a step far from
+    the optimum; sweeps: in one near it, at most.
     """
 
     name: ClassVar[str] = "proximal_newton"
@@ -60,6 +63,7 @@ class ProximalNewton(Solver):
     growth: int = 8
     fewest: int = 20
     loose: float = 0.1
+    first: int = 10
     sweeps: int = 200
 
     def init(self, problem: Problem, start: FloatArray | None) -> ProximalState:
@@ -73,12 +77,13 @@ class ProximalNewton(Solver):
     def step(self, problem: Problem, state: ProximalState) -> ProximalState:
         point, working = state.point, working_set(problem, state.w, state.off, state.settled)
         model = model_at(problem, point, working)
-        wanted, before = state.strict * self._wanted(problem, point), float(state.off.max())
-        loose = (1e-3 if is_formed(problem) else self.loose) * before
-        model.minimise(max(loose, wanted), self.sweeps)
+        exact = 1e-3 if is_formed(problem) else 1.0  # accuracy costs next to nothing where ∇²L is at hand
+        wanted, before = exact * state.strict * self._wanted(problem, point), float(state.off.max())
+        loose = exact * self.loose * before
+        left = model.minimise(max(loose, wanted), self.first)
         promise = _promise(problem, point, model.z)
-        near = promise * promise <= 12.0 * self.goal.target * point.value**2
-        if near and loose > wanted:
+        near = promise * promise <= min(12.0 * self.goal.target, _NEAR**2) * point.value**2
+        if near and left > wanted:
             model.minimise(wanted, 10 * self.sweeps)
             promise = _promise(problem, point, model.z)
         new, u = _advance(problem, point, model.z, promise)

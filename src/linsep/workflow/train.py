@@ -20,7 +20,7 @@ from linsep.errors import InvalidData, LinsepError
 from linsep.estimators import LinearClassifier
 from linsep.model import LinearModel
 from linsep.quality import Predictions, measure
-from linsep.selection import Curve
+from linsep.selection import CrossValidation, Curve
 from linsep.solvers import Status
 from linsep.tables import Table
 from linsep.types import FloatArray, IntArray
@@ -69,7 +69,7 @@ def train(
         curve=fit.curve,
         notes=(*table.notes, *fit.notes),
     )
-    if fit.model.status is not Status.INTERRUPTED:
+    if fit.model.status is not Status.INTERRUPTED and recipe.held_out > 0.0:
         trained = _measured(trained, table, codes, encoding, announce)
     seconds = time.perf_counter() - clock
     return replace(trained, provenance=replace(trained.provenance, seconds=seconds))
@@ -83,7 +83,7 @@ def _fit(table: Table, recipe: Recipe, encoding: EncodingSettings) -> _Fit:
     features, X, notes = learn_features(table, encoding)
     estimator = LinearClassifier(
         recipe.loss,
-        alpha=recipe.alpha,
+        alpha=CrossValidation(folds=recipe.folds) if recipe.alpha == "cv" else recipe.alpha,
         l1_ratio=recipe.l1,
         multiclass=recipe.multiclass,
         class_weight=recipe.class_weight,

@@ -148,6 +148,12 @@ class Trained:
         return replace(self, notes=(*self.notes, *notes))
 
 
+def class_labels(table: Table, classes: Array, target: str | None) -> Array:
+    """The table's target as labels of the model's classes, whatever type the file gave them."""
+    labels: Array = classes[class_numbers(table, classes, target)]
+    return labels
+
+
 def class_numbers(table: Table, classes: Array, target: str | None) -> IntArray:
     """The table's target as numbers of the model's classes; a label that is none of them is named with its row."""
     labels = table.target

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from linsep.diagnosis.evidence import SAMPLE, Evidence
 from linsep.diagnosis.finding import Column, Finding, Severity
@@ -81,6 +80,8 @@ def _labels(codes: IntArray, n_classes: int) -> IntArray:
 
 def areas(entries: FloatArray, codes: IntArray, labels: IntArray) -> FloatArray:
     """AUC of every class and column, (classes, columns), whichever side is above."""
+    from scipy.stats import rankdata  # slow to import, and seldom needed
+
     ranks = rankdata(entries, axis=0)
     member = (codes[None, :] == labels[:, None]).astype(np.float64)
     m, n = member.sum(axis=1, keepdims=True), len(codes)

@@ -1,4 +1,4 @@
-"""`inference(model, X, y)`: from a fitted model and its data to what may be said about its coefficients."""
+"""`infer(model, X, y)`: from a fitted model and its data to what may be said about its coefficients."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from linsep.inference import statements
 from linsep.inference.criterion import Criterion, NoMaximum, Penalised, maximum, quadratic_penalty
 from linsep.inference.estimate import Estimate
 from linsep.inference.firth import Firth
-from linsep.inference.goodness import Goodness, goodness, null_log_likelihood, restricted_statistic
+from linsep.inference.goodness import Goodness, goodness, null_beside_offset, null_log_likelihood, restricted_statistic
 from linsep.inference.names import coefficient_names
 from linsep.inference.refusals import TOO_FAR, refuse, refuse_dependent
 from linsep.inference.request import Request, Settings, read_request
@@ -19,11 +19,11 @@ from linsep.inference.result import Inference
 from linsep.inference.sample import Sample
 from linsep.inference.terms import Margins, ReferenceSoftmax
 from linsep.kernels.threads import available_threads
-from linsep.model import LinearModel, read_training
+from linsep.model import LinearModel, read_training, with_offset
 from linsep.types import FloatArray
 
 
-def inference(
+def infer(
     model: LinearModel,
     X: Any,
     y: Any,
@@ -35,6 +35,7 @@ def inference(
     weights: Any = "frequency",
     reference: Any = None,
     intervals: Any = None,
+    offset: Any = None,
 ) -> Inference:
     """Standard errors, tests, intervals and odds ratios of a fitted model, from the data it was fitted to.
 
@@ -42,7 +43,7 @@ def inference(
     ----------
     model : LinearModel
         `model_` of a fitted estimator; estimators have a method `inference` with the other parameters.
-    X, y, sample_weight
+    X, y, sample_weight, offset
         The data of the fit. Others are refused: their fingerprints differ.
     covariance : "model", "robust" ("HC0"), "HC1", "clustered", or a Covariance, default="model"
         "model": from the information, right if the model is. "robust": the sandwich, right for independent rows
@@ -85,7 +86,9 @@ def inference(
     request = read_request(
         model,
         Settings(covariance, clusters, level, weights, reference, intervals),
-        lambda: read_training(X, y, sample_weight, model.class_weight, threads, owner),
+        lambda: with_offset(
+            read_training(X, y, sample_weight, model.class_weight, threads, owner), offset, model.objective.scheme
+        ),
     )
     refuse(request)
     return _result(request, _estimate(request))
@@ -110,11 +113,20 @@ def _sample(request: Request) -> Sample:
     counts, codes = request.weighting.counts(given), training.labels.codes
     if not request.joint:
         loss = Margins(request.model.objective.loss, np.where(codes == r, -1.0, 1.0))
-        return Sample(training.design, counts, loss, 1, request.model.fit_intercept)
+        return Sample(training.design, counts, loss, 1, request.model.fit_intercept, _known(request))
     m = training.n_classes - 1
     place = np.empty(training.n_classes, dtype=np.int64)
     place[_others(request)], place[r] = np.arange(m), m
-    return Sample(training.design, counts, ReferenceSoftmax(place[codes]), m, request.model.fit_intercept)
+    softmax = ReferenceSoftmax(place[codes])
+    return Sample(training.design, counts, softmax, m, request.model.fit_intercept, _known(request))
+
+
+def _known(request: Request) -> FloatArray | None:
+    """The offset (n, m) of the scores against the reference class."""
+    offset = request.training.offset
+    if offset is None:
+        return None
+    return _against(offset if offset.ndim == 2 else offset[:, None], request)
 
 
 def _others(request: Request) -> list[int]:
@@ -156,7 +168,10 @@ def _goodness(request: Request, estimate: Estimate) -> Goodness | None:
     if not request.likelihood:
         return None
     codes, K, intercept = request.training.labels.codes, request.training.n_classes, request.model.fit_intercept
-    null = null_log_likelihood(codes, estimate.sample.counts, K, intercept=intercept)
+    if request.training.offset is None:
+        null = null_log_likelihood(codes, estimate.sample.counts, K, intercept=intercept)
+    else:
+        null = null_beside_offset(estimate.sample)
     statistic = restricted_statistic(estimate) if request.firth else 2.0 * (estimate.log_likelihood - null)
     valid = not request.penalised and request.weighting.copies and request.model.class_weight is None
     return goodness(estimate, null, statistic, valid=valid)
