@@ -87,8 +87,8 @@ def _suspects(case: Case, leads: _Leads) -> list[Block]:
     share = percent(len(found) / len(p.truth))
     words = (
         f"For {plural(len(found), 'row')} of {len(p.truth):,} ({share}) the model is at least as sure of another class "
-        "as it is, on the mean, of rows that have that label. Some are mistakes of the model, some labels to check. Judged "
-        f"by {judged.words}."
+        "as it is, on the mean, of rows that have that label. Some are mistakes of the model, some labels to check. "
+        f"Judged by {judged.words}."
     )
     lead = p.probabilities[found].max(axis=1) - p.probabilities[found, p.truth[found]]
     ranked = judged.rows[found[np.argsort(-lead, kind="stable")][:_EACH]]
