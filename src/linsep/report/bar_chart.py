@@ -36,7 +36,9 @@ def _axis(chart: BarChart) -> Axis:
     reach = 2.0 * float(np.abs(values).max(initial=0.0)) or 1.0
     every = np.concatenate([values, ends[np.isfinite(ends)].clip(-reach, reach), [0.0]])
     low, high = float(every.min()), float(every.max())
-    room = 0.03 * (high - low) or 1.0
+    if low == high:
+        low, high = -1.0, 1.0
+    room = 0.03 * (high - low)
     return Axis(low - (room if low < 0.0 else 0.0), high + (room if high > 0.0 else 0.0), _LABELS, WIDTH - _RIGHT)
 
 

@@ -21,7 +21,7 @@ from linsep.inference import Inference, infer
 from linsep.model import LinearModel, Training
 from linsep.model.summary import name_of
 from linsep.quality import Predictions, Quality, measure
-from linsep.report.left_out import left_out_predictions
+from linsep.report.left_out import Judged, left_out_predictions
 from linsep.tables import Table
 from linsep.types import FloatArray
 from linsep.workflow.trained import Trained
@@ -109,14 +109,15 @@ class Case:
         return None if self.trained is None else self.trained.quality
 
     @cached_property
-    def judged(self) -> tuple[Predictions, str]:
-        """The predictions that curves are drawn from, and which they are in words."""
+    def judged(self) -> Judged:
+        """The predictions that curves are drawn from: of training rows those of fits without them, where possible."""
         if self.training is None:
-            return self.predictions, "the rows given, which the model was not fitted to"
+            return Judged.all_rows(self.predictions, "the rows given, which the model was not fitted to")
         try:
             return left_out_predictions(self.model, self.training, self.predictions)
         except Refused as reason:
-            return self.predictions, f"the training rows themselves, so they flatter the model ({reason})"
+            words = f"the training rows themselves, so they flatter the model ({reason})"
+            return Judged.all_rows(self.predictions, words, flattering=True)
 
     @cached_property
     def inferred(self) -> Inference | str:

@@ -23,6 +23,8 @@ from linsep.workflow.trained import Trained
 
 def case_of_table(trained: Trained, table: Table, table_is_training: bool | None = None) -> Case:
     """The case of a trained model and a table with its target."""
+    if not table.rows:
+        raise InvalidData("the table has no rows: a report needs at least one")
     predictions, notes = trained.predictions(table)
     model, X = trained.named_model, trained.features.transform(table)[0]
     columns = trained.features.encoder.columns_ if isinstance(trained.features, FrameFeatures) else None

@@ -5,15 +5,36 @@ See `selection/left_out.py` for the formula. Without them a curve over training 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
+
 from linsep.errors import Refused
 from linsep.model import LinearModel, Training, probability
 from linsep.quality import Predictions
 from linsep.selection.left_out import left_out
-from linsep.types import FloatArray
+from linsep.types import FloatArray, IntArray
 
 
-def left_out_predictions(model: LinearModel, training: Training, fitted: Predictions) -> tuple[Predictions, str]:
-    """Predictions as left out, and what they are in words; refuses where no shortcut exists."""
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Predictions that may be judged by, the rows they are of, and what they are in words.
+
+    flattering: they are of rows that the fit has seen, as it saw them
+    """
+
+    predictions: Predictions
+    rows: IntArray
+    words: str
+    flattering: bool = False
+
+    @classmethod
+    def all_rows(cls, predictions: Predictions, words: str, *, flattering: bool = False) -> Judged:
+        return cls(predictions, np.arange(len(predictions.truth)), words, flattering)
+
+
+def left_out_predictions(model: LinearModel, training: Training, fitted: Predictions) -> Judged:
+    """Predictions as left out; refuses where no shortcut exists."""
     if not model.objective.penalty.ridge:
         raise Refused("left-out scores need a penalty of squares alone")
     found = left_out(model, training)
@@ -25,7 +46,8 @@ def left_out_predictions(model: LinearModel, training: Training, fitted: Predict
     weights = None if fitted.weights is None else fitted.weights[found.rows]
     predictions = Predictions(fitted.truth[found.rows], predicted, scores, chances, fitted.priors, weights)
     some = "" if len(found.rows) == training.design.n else f"{len(found.rows):,} of "
-    return predictions, f"{some}the training rows, each scored as by a fit without it (approximate leave-one-out)"
+    words = f"{some}the training rows, each scored as by a fit without it (approximate leave-one-out)"
+    return Judged(predictions, found.rows, words)
 
 
 def _probabilities(model: LinearModel, scores: FloatArray) -> FloatArray | None:

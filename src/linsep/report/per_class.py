@@ -50,6 +50,6 @@ def _two_lines(share: Estimate) -> str:
 
 
 def _area(case: Case, k: int) -> str:
-    p = case.judged[0]
+    p = case.judged.predictions
     area = auc(p.ranking(k), p.truth == k, p.weights).value
     return NOTHING if np.isnan(area) else f"{area:.3f}"

@@ -20,7 +20,8 @@ _MOST_LINES, _LINES = 4, 12
 
 def curves(case: Case) -> Section | None:
     """For two classes those of the positive one, for more those of the classes with most mistakes."""
-    predictions, basis = case.judged
+    judged = case.judged
+    predictions = judged.predictions
     chosen = [k for k in _classes(case) if 0 < np.count_nonzero(predictions.truth == k) < len(predictions.truth)]
     if not chosen:
         return None
@@ -29,9 +30,8 @@ def curves(case: Case) -> Section | None:
     figures = [_roc(found), _precision(found), *_calibration(case, predictions, chosen)]
     if predictions.probabilities is not None and len(chosen) == 1:
         figures.append(_cost(case, found, costs))
-    words = f"Drawn from {basis}. {_speaking_of(case, chosen)}"
-    flattering = predictions is case.predictions and case.is_training
-    first = Callout(Tone.CAUTION, "These curves flatter the model", (words,)) if flattering else Paragraph(words)
+    words = f"Drawn from {judged.words}. {_speaking_of(case, chosen)}"
+    first = Callout(Tone.CAUTION, "These curves flatter the model", (words,)) if judged.flattering else Paragraph(words)
     blocks: list[Block] = [first, Beside(tuple(figures))]
     return Section("curves", "Curves", tuple(blocks))
 

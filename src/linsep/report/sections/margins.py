@@ -77,26 +77,23 @@ def _line(case: Case, row: int, leads: _Leads) -> tuple[str | Chips, ...]:
 
 
 def _suspects(case: Case, leads: _Leads) -> list[Block]:
-    heading = Heading("Labels that may be wrong")
-    p = case.predictions
+    heading, judged = Heading("Labels that may be wrong"), case.judged
+    p = judged.predictions
     if p.probabilities is None:
         return [heading, Paragraph("This needs probabilities, which the model does not give.")]
-    found = suspects(p)
-    rows = np.flatnonzero(found)
-    if not len(rows):
+    found = np.flatnonzero(suspects(p))
+    if not len(found):
         return [heading, Paragraph("No row's label is contradicted by a confident model.")]
-    chances = p.probabilities
-    lead = chances[rows].max(axis=1) - chances[rows, p.truth[rows]]
-    ranked = rows[np.argsort(-lead, kind="stable")][:_EACH]
+    share = percent(len(found) / len(p.truth))
     words = (
-        f"For {plural(len(rows), 'row')} ({percent(len(rows) / case.rows)}) the model is at least as sure of another "
-        "class as it is, on the mean, of rows that have that label. Some are mistakes of the model, some are labels to "
-        "check."
+        f"For {plural(len(found), 'row')} of {len(p.truth):,} ({share}) the model is at least as sure of another class "
+        "as it is, on the mean, of rows that have that label. Some are mistakes of the model, some labels to check. "
+        f"Judged by {judged.words}."
     )
-    if case.is_training:
-        words += " The model has seen these labels, so it contradicts fewer than it should."
+    lead = p.probabilities[found].max(axis=1) - p.probabilities[found, p.truth[found]]
+    ranked = judged.rows[found[np.argsort(-lead, kind="stable")][:_EACH]]
     listed = _grid(case, "Rows whose label is contradicted most", ranked, leads)
-    return [heading, Paragraph(words), Folded(listed.caption, (listed,)), *_by_pair(case, rows)]
+    return [heading, Paragraph(words), Folded(listed.caption, (listed,)), _by_pair(case, p, found)]
 
 
 def suspects(p: Predictions) -> BoolArray:
@@ -111,13 +108,11 @@ def suspects(p: Predictions) -> BoolArray:
     return np.asarray((likeliest != p.truth) & confident)
 
 
-def _by_pair(case: Case, rows: IntArray) -> list[Block]:
+def _by_pair(case: Case, p: Predictions, found: IntArray) -> Grid:
     """How many of each label look like which other class."""
-    p = case.predictions
     assert p.probabilities is not None
-    pairs, counts = np.unique(
-        np.column_stack([p.truth[rows], p.probabilities[rows].argmax(axis=1)]), axis=0, return_counts=True
-    )
+    both = np.column_stack([p.truth[found], p.probabilities[found].argmax(axis=1)])
+    pairs, counts = np.unique(both, axis=0, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:_EACH]
     lines = tuple((case.classes[pairs[i, 0]], case.classes[pairs[i, 1]], f"{counts[i]:,}") for i in order)
-    return [Grid("Labels and what the rows look like", ("Labelled", "Looks like", "Rows"), lines, frozenset({2}))]
+    return Grid("Labels and what the rows look like", ("Labelled", "Looks like", "Rows"), lines, frozenset({2}))
