@@ -18,7 +18,7 @@ from linsep.certify.intercept import intercept_reach
 from linsep.data import as_design
 from linsep.problem import losses
 from linsep.problem.margin_problem import MarginProblem
-from linsep.problem.penalties import L2
+from linsep.problem.penalties import L2, Penalty
 from linsep.solvers import fit_problem
 from linsep.solvers.whitened import whitening
 from tests.certify.cases import (
@@ -301,3 +301,14 @@ def test_bounds_linearised_at_a_point(loss: str, intercept: bool, most: int) -> 
         assert bound.value <= best.certificate.primal
         if distance <= 1e-2:
             assert point.value - bound.value <= 2.0 * (point.value - best.certificate.bound)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "smoothed_hinge", "log"])
+def test_multipliers_that_only_balance_outside_of_their_domain_prove_nothing(loss: str) -> None:
+    """Every row wants the free weight to rise: no θ ≥ 0 balances, and the optimum is 0."""
+    X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), np.ones(4)
+    problem = MarginProblem(
+        as_design(X, 1), y, None, Penalty(1.0, 1.0, np.zeros(1)), False, loss=losses.get(loss)
+    )  # fmt: skip
+    bound = dual_bound(problem, problem.dual(np.full(4, 0.1)), 0.5)
+    assert bound.value <= 0.0

@@ -58,7 +58,7 @@ def balanced(problem: Problem, dual: Dual, free: BoolArray) -> Dual | None:
         R = R - frame.change(frame.residual(R))
     theta = _signed(problem, R.reshape(dual.theta.shape)).reshape(dual.theta.shape)
     conjugate, magnitude = problem.conjugate_mean(theta)
-    if not np.isfinite(conjugate):
+    if not np.isfinite(conjugate) or not _allowed(problem, theta):
         return None
     share = frame.share if theta.ndim == 1 else frame.share[:, None]
     v = problem.design.adjoint(np.ascontiguousarray(R.reshape(theta.shape) * share))
@@ -127,6 +127,13 @@ def _frame(problem: Problem, theta: FloatArray, free: BoolArray) -> _Frame | Non
         return None
     inverse = np.linalg.inv(G / np.outer(scale, scale)) / np.outer(scale, scale)
     return _Frame(A, room, share, inverse)
+
+
+def _allowed(problem: Problem, theta: FloatArray) -> bool:
+    """Whether one margin's multipliers are in the domain of ℓ*: compiled conjugates take that for granted."""
+    if not isinstance(problem, MarginProblem):
+        return True
+    return bool(((theta >= problem.loss.dual_lower) & (theta <= problem.loss.dual_upper)).all())
 
 
 def _room(problem: Problem, theta: FloatArray) -> FloatArray:
