@@ -14,7 +14,7 @@ from linsep.cli.app import COMMANDS, main
 from tests.cli.files import write_all
 
 ROOT = Path(__file__).parents[2]
-_LINE = re.compile(r"^(?:\$ )?((?:\w+ [^\n|]*\| )?linsep .*)$")
+_LINE = re.compile(r"^(?:\$ )?((?:cat [^\n|]*\| )?linsep [a-z].*)$")
 #: Of a verdict, not of a failure.
 ALLOWED = {"separate": (0, 3), "verify": (0, 3)}
 

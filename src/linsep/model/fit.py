@@ -126,9 +126,9 @@ class _Solve:
             self.ended = self.ended or Status.TIME_LIMIT
         if self.ended is not None:
             return _unsolved(problem, self.ended, self.effort.tol)
-        if self.watch is not None:
-            self.watch.begin(self.done, self.count)
         try:
+            if self.watch is not None:
+                self.watch.begin(self.done, self.count)
             solution = self._fit(problem, start, max(left, 0.0))
         except KeyboardInterrupt:
             if self.done == 0:

@@ -2,8 +2,8 @@
 
 A fit of a margin loss to n rows has a multiplier θᵢ a row, whatever the number of columns, and needs a few sweeps over
 the rows where conjugate gradients at a small α need many passes. The multipliers change smoothly with ln α. Those of
-the log loss are logits of margins, θ = σ(−M), so the line in ln α through the logits of the last two values leads to where
-the next begins; of the other losses, the line through the multipliers themselves.
+the log loss are logits of margins, θ = σ(−M), so the line in ln α through the logits of the last two values leads to
+where the next begins; of the other losses, the line through the multipliers themselves.
 
 The folds are independent, and as many run at once as there are threads; each is sequential, so that their number
 changes nothing. What is proved of each fit is its duality gap.

@@ -113,9 +113,9 @@ class Walk:
         if self.alphas and seconds >= self.time_limit:
             self.notes.append(f"time_limit ended the search after {len(self.alphas)} values of α")
             return False
-        if self.watch is not None:
-            self.watch.begin(number, count)
         try:
+            if self.watch is not None:
+                self.watch.begin(number, count)
             loss, error, gap = self.evaluate(alpha)
         except KeyboardInterrupt:
             if not self.alphas:

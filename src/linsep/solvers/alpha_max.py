@@ -51,7 +51,7 @@ def alpha_max(problem: Problem) -> float:
     lower, upper = penalty.box(d)
     if (lower > 0.0).any() or (upper < 0.0).any():
         raise Refused(
-            "bounds that exclude 0 keep weights from being 0 at any alpha, so no grid begins there: give the values of alpha"
+            "bounds that exclude 0 keep weights from being 0 at any alpha, so no grid begins there: give alphas"
         )
     ratio = max(penalty.l1_ratio, LEAST_RATIO)
     factors = np.ones(d) if penalty.factors is None else penalty.factors

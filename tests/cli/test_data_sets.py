@@ -1,0 +1,135 @@
+"""Real files, from the file as it is to predictions on rows held out, beside the plain scikit-learn pipeline.
+
+Accuracy is compared (up to chance: two standard errors of the difference of two classifiers on the same rows, seldom
+more than a few rows); seconds are printed, for the same work: one fit at scikit-learn's own C.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from linsep.cli.app import main
+
+DATA = Path(os.environ.get("LINSEP_DATA", Path(__file__).parents[3] / "shared" / "data"))
+
+
+@dataclass(frozen=True)
+class Case:
+    """file, the target's name, how to read it with pandas; options of linsep; and whether it is a text."""
+
+    file: str
+    target: str
+    read: Callable[[Path], pd.DataFrame]
+    options: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    text: str | None = None
+
+
+def _flights(path: Path) -> pd.DataFrame:
+    frame = pd.read_parquet(path).iloc[:40_000]
+    return frame.assign(late=np.where(frame.pop("delay") > 15, "late", "in time"), date=frame["date"].astype(str))
+
+
+def _adult(path: Path) -> pd.DataFrame:
+    frame = pd.read_csv(path, header=None, skipinitialspace=True, na_values="?")
+    return frame.rename(columns={j: f"c{j}" for j in range(14)} | {14: "income"})
+
+
+def _banking(path: Path) -> pd.DataFrame:
+    frame = pd.read_csv(path)
+    return frame[frame["category"].isin(sorted(frame["category"].unique())[:20])]
+
+
+def _spam(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, sep="\t", header=None, names=["label", "text"], quoting=3).dropna()
+
+
+CASES = {
+    "adult": Case("adult_train.csv.gz", "income", _adult),
+    "bank": Case("bank_marketing.csv.gz", "y", lambda path: pd.read_csv(path, sep=";")),
+    "titanic": Case("titanic.csv.gz", "survived", pd.read_csv, drop=("alive",)),
+    "spam": Case("sms_spam.tsv.gz", "label", _spam, text="text"),
+    "banking77": Case(
+        "banking77_train.csv.gz", "category", _banking, ("--alpha", "1e-6", "--held-out", "0"), text="text"
+    ),
+    "flights": Case("flights_3m.parquet", "late", _flights),
+}
+
+
+def pipeline(case: Case, X: pd.DataFrame) -> Any:
+    if case.text:
+        made = ColumnTransformer([("text", TfidfVectorizer(), case.text)])
+    else:
+        numbers = list(X.select_dtypes("number").columns)
+        rest = [name for name in X.columns if name not in numbers]
+        scaled = make_pipeline(SimpleImputer(), StandardScaler())
+        made = ColumnTransformer([("n", scaled, numbers), ("c", OneHotEncoder(handle_unknown="ignore"), rest)])
+    return make_pipeline(made, LogisticRegression(max_iter=1000))
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    capsys.readouterr()
+    assert main([*arguments, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_as_good_as_scikit_learn(name, tmp_path, monkeypatch, capsys):
+    case = CASES[name]
+    if not (DATA / case.file).exists():
+        pytest.skip(f"{case.file} is not there")
+    monkeypatch.chdir(tmp_path)
+    frame = case.read(DATA / case.file).drop(columns=list(case.drop))
+    new = np.random.default_rng(0).random(len(frame)) < 0.25
+    frame[~new].to_csv("old.csv", index=False)
+    frame[new].to_csv("new.csv", index=False)
+    train = told(capsys, "train", "old.csv", "-t", case.target, *case.options)
+    accuracy = told(capsys, "evaluate", "old.linsep", "new.csv")["measures"][0][1]
+
+    X, Z = (frame[rows].drop(columns=case.target) for rows in (~new, new))
+    if case.text is None:
+        words = [c for c in X.columns if X[c].dtype.kind not in "ifu"]
+        X, Z = X.astype(dict.fromkeys(words, str)), Z.astype(dict.fromkeys(words, str))
+    began = time.perf_counter()
+    plain = pipeline(case, X).fit(X, frame[case.target][~new])
+    seconds = time.perf_counter() - began
+    theirs = float((plain.predict(Z) == frame[case.target][new]).mean())
+
+    chance = 2.0 * np.sqrt(2.0 * abs(accuracy - theirs) / new.sum()) if accuracy < theirs else 0.0
+    alike = told(
+        capsys, "train", "old.csv", "-t", case.target, "--alpha", str(1 / len(X)), "--held-out", "0", "-o", "c.linsep"
+    )
+    with capsys.disabled():
+        print(f"\n{name}: accuracy {accuracy:.4f} (scikit-learn {theirs:.4f}); one fit {alike['seconds']:.2f} s "
+              f"({seconds:.2f} s); with the choice of alpha and the quality {train['seconds']:.2f} s")  # fmt: skip
+    assert accuracy >= theirs - min(chance, 0.01)
+
+
+@pytest.mark.parametrize("options", [("--drop-ragged",), ("--quote", "", "--drop-ragged")])
+def test_spam_as_the_file_is(options, tmp_path, monkeypatch, capsys):
+    """Without a header, with quotes that nobody closes and a line without a label."""
+    if not (DATA / "sms_spam.tsv.gz").exists():
+        pytest.skip("sms_spam.tsv.gz is not there")
+    monkeypatch.chdir(tmp_path)
+    found = told(
+        capsys, "train", str(DATA / "sms_spam.tsv.gz"), "-t", "1", *options, "--alpha", "1e-5", "--held-out", "0"
+    )
+    assert found["classes"] == ["ham", "spam"]
+    assert found["rows"] > 5500
