@@ -6,7 +6,7 @@ Every method is one pass over the rows, on at most `threads` threads, with the s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -38,6 +38,7 @@ class Design:
     source   the arrays it reads, as they were given wherever possible
     single   the entries are exact in float32, so products with many vectors may run in it
     chosen   the rows of the source that are meant; None: all
+    kept     what a fit leaves for the next one on the same rows
     """
 
     matrix: Any
@@ -46,6 +47,7 @@ class Design:
     sparse: bool
     threads: int
     chosen: IntArray | None = None
+    kept: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def n(self) -> int:
@@ -139,7 +141,22 @@ class Design:
     def column_squares(self) -> FloatArray:
         """Σᵢ xᵢⱼ² for every column."""
         squares = self.scan.column_squares
-        if squares is None:
-            squares = np.empty(self.d)
-            native.scan(self.matrix, SALT, squares, self.threads)
+        return self.weighted_squares(None) if squares is None else squares
+
+    def weighted_squares(self, c: FloatArray | None) -> FloatArray:
+        """Σᵢ cᵢxᵢⱼ² for every column of sparse rows; c is 1 without it."""
+        squares = np.empty(self.d)
+        native.columns_squares(self.matrix, c, squares, self.threads)
         return squares
+
+    def select(self, chosen: IntArray) -> Design:
+        """The chosen columns of sparse rows, in rising order, as rows of their own: a copy."""
+        place = np.full(self.d, -1, dtype=np.int32)
+        place[chosen] = np.arange(len(chosen), dtype=np.int32)
+        starts = np.empty(self.n + 1, dtype=np.int32)
+        native.columns_count(self.matrix, place, starts, self.threads)
+        values = np.empty(starts[-1], dtype=np.float32 if self.single else np.float64)
+        columns = np.empty(starts[-1], dtype=np.int32)
+        native.columns_copy(self.matrix, place, starts, values, columns, self.threads)
+        matrix = native.Matrix.csr(values, columns, starts, len(chosen))
+        return replace(self, matrix=matrix, source=(values, columns, starts), chosen=None)

@@ -354,3 +354,11 @@ def primal_joint(
     columns: PackedColumns, terms: PrimalTerms, h: FloatArray, p: FloatArray, share: FloatArray,
     residual: FloatArray, violation: float, sweeps: int, /,
 ) -> tuple[float, int, bool]: ...  # fmt: skip
+
+
+def columns_count(rows: Matrix, place: NDArray[np.int32], starts: NDArray[np.int32], threads: int, /) -> None: ...
+def columns_copy(
+    rows: Matrix, place: NDArray[np.int32], starts: NDArray[np.int32], values: NDArray[np.floating[Any]],
+    columns: NDArray[np.int32], threads: int, /,
+) -> None: ...  # fmt: skip
+def columns_squares(rows: Matrix, c: FloatArray | None, out: FloatArray, threads: int, /) -> None: ...

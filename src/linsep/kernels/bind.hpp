@@ -77,5 +77,6 @@ void bind_svmlight(nb::module_ &);
 void bind_fields(nb::module_ &);
 void bind_words(nb::module_ &);
 void bind_primal(nb::module_ &);
+void bind_columns(nb::module_ &);
 
 }  // namespace linsep

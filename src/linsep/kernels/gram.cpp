@@ -10,11 +10,33 @@
 namespace linsep {
 namespace {
 
+// A sparse row's outer product where its columns rise: only the upper triangle is visited.
+template <class T, class I>
+bool rising_product(const T *values, const I *columns, index_t count, double c, index_t width, double *out) {
+    for (index_t a = 1; a < count; ++a)
+        if (columns[a - 1] >= columns[a]) return false;
+    for (index_t a = 0; a < count; ++a) {
+        const double scaled = c * double(values[a]);
+        double *__restrict__ row = out + index_t(columns[a]) * width;
+#pragma GCC unroll 4
+        for (index_t b = a; b < count; ++b) row[columns[b]] += scaled * double(values[b]);
+        row[width - 1] += scaled;
+    }
+    return true;
+}
+
 template <class Rows>
 void outer_products(const Rows &x, index_t lo, index_t hi, const double *c, double *out) {
     const index_t width = x.d + 1;
     for (index_t i = lo; i < hi; ++i) {
         if (c[i] == 0) continue;
+        if constexpr (Rows::sparse) {
+            const index_t begin = x.begin(i);
+            if (rising_product(x.data + begin, x.indices + begin, x.end(i) - begin, c[i], width, out)) {
+                out[width * width - 1] += c[i];
+                continue;
+            }
+        }
         x.each(i, [&](index_t a, double va) {
             const double scaled = c[i] * va;
             double *row = out + a * width;

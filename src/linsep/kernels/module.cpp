@@ -120,4 +120,5 @@ NB_MODULE(LINSEP_MODULE, m) {
     bind_fields(m);
     bind_words(m);
     bind_primal(m);
+    bind_columns(m);
 }

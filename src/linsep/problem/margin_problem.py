@@ -26,15 +26,18 @@ class MarginProblem(Problem):
         n, design = self.design.n, self.design
         curve, grad = np.empty(n), np.empty(design.d + 1)
         if self.loss.kernel is None or self.offset is not None:
-            scores = self.scores(w)
-            value, slopes, curve = self.terms(scores)
-            grad = design.adjoint(slopes)
-        else:
-            scores = np.empty(n)
-            value = native.loss_pass(
-                design.matrix, self.loss.kernel, self.target, self.weights, self.scale, w,
-                scores, None, curve, grad, design.threads,
-            )  # fmt: skip
+            return self.at_scores(w, self.scores(w))
+        scores = np.empty(n)
+        value = native.loss_pass(
+            design.matrix, self.loss.kernel, self.target, self.weights, self.scale, w,
+            scores, None, curve, grad, design.threads,
+        )  # fmt: skip
+        return Point(w, scores, self._finish(w, value, grad), grad, curve)
+
+    def at_scores(self, w: FloatArray, scores: FloatArray, gradient: FloatArray | None = None) -> Point:
+        """The point at w whose scores are known, and maybe ∇L; without it, sums over the columns are the only pass."""
+        value, slopes, curve = self.terms(scores)
+        grad = self.design.adjoint(slopes) if gradient is None else gradient.copy()
         return Point(w, scores, self._finish(w, value, grad), grad, curve)
 
     def terms(self, scores: FloatArray) -> tuple[float, FloatArray, FloatArray]:

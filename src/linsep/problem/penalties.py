@@ -24,7 +24,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from linsep.types import BoolArray, FloatArray
+from linsep.types import BoolArray, FloatArray, IntArray
 
 
 def soft(v: FloatArray, threshold: FloatArray | float) -> FloatArray:
@@ -87,6 +87,11 @@ class Penalty:
     def with_alpha(self, alpha: float) -> Penalty:
         return replace(self, alpha=alpha)
 
+    def select(self, chosen: IntArray) -> Penalty:
+        """The same penalty on the chosen columns."""
+        factors, lower, upper = (None if p is None else p[chosen] for p in (self.factors, self.lower, self.upper))
+        return Penalty(self.alpha, self.l1_ratio, factors, lower, upper)
+
     def _factors(self, d: int) -> FloatArray:
         return np.ones(d) if self.factors is None else self.factors
 
@@ -96,9 +101,13 @@ class Penalty:
         """Ω(w); the bounds are taken to hold."""
         if self.ridge:
             return 0.5 * self.alpha * float(np.vdot(w, w))
-        f = self._factors(len(w))
-        square, absolute = float(np.vdot(f, _over_classes(w * w))), float(np.vdot(f, _over_classes(np.abs(w))))
+        square = self._sum(w * w) if self.l1_ratio < 1.0 else 0.0
+        absolute = self._sum(np.abs(w)) if self.l1_ratio > 0.0 else 0.0
         return self.alpha * (0.5 * (1.0 - self.l1_ratio) * square + self.l1_ratio * absolute)
+
+    def _sum(self, terms: FloatArray) -> float:
+        """Σ over the columns and their classes, times the factors."""
+        return float(terms.sum() if self.factors is None else self.factors @ _over_classes(terms))
 
     def gradient(self, w: FloatArray) -> FloatArray:
         """Of the ridge part: what is smooth in Ω."""

@@ -186,6 +186,8 @@ def _row(w: FloatArray, objective: Objective) -> Any:
 
 def _loss(training: Training, model: LinearModel) -> float:
     """The mean loss without the penalty; the mean over the problems where there are several."""
+    if model.w.shape[1] == 1:
+        return model.certificate.primal - model.objective.penalty.value(model.w[:-1, 0])
     losses = []
     for j, problem in enumerate(problems_of(training, model.objective)):
         w = np.ascontiguousarray(model.w[:, j]) if len(problem.shape) == 1 else model.w

@@ -22,15 +22,20 @@ import numpy as np
 from linsep.certify.bounds import NO_BOUND, Bound, dual_bound
 from linsep.certify.curvature import curvature_bound
 from linsep.certify.screening import certainly_zero
-from linsep.problem.problem import Point, Problem
+from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.problem import Dual, Point, Problem
 from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.narrow import FAR, Narrow, keep, may_copy, recall
+from linsep.solvers.proximal_step import advance, promise_of
 from linsep.solvers.quadratic_model import is_formed, loss_gradient, model_at
 from linsep.solvers.sampling import nested_samples
-from linsep.solvers.working_set import violations, working_set
+from linsep.solvers.working_set import violations, with_near, working_set
 from linsep.types import BoolArray, FloatArray
 
 #: Relative rounding of the dual bound beyond which the curvature around the point may prove more.
 _COARSE = 1e-11
+#: Of the violation: what a step on a copy far from the optimum leaves.
+_LOOSE = 0.002
 #: Of P: what a step may still promise where a bound is worth its passes.
 _NEAR = 0.02
 _EPS = float(np.finfo(np.float64).eps)
@@ -40,13 +45,15 @@ _EPS = float(np.finfo(np.float64).eps)
 class ProximalState(State):
     """The state's point; off: by how much every weight's slope violates optimality; settled: columns ruled out.
 
-    strict: how much more accurate than planned the model must be, after bounds that were not enough.
+    strict: how much more accurate than planned the model must be, after bounds that were not enough. narrow: the copy
+    of a working set that the last step was made on.
     """
 
     point: Point
     off: FloatArray
     settled: BoolArray
     strict: float = 1.0
+    narrow: Narrow | None = None
 
 
 @dataclass(frozen=True)
@@ -72,21 +79,24 @@ class ProximalNewton(Solver):
         w = problem.zero() if start is None else start.copy()
         w[:-1] = problem.penalty.clip(w[:-1])
         settled = np.zeros(problem.design.d, dtype=bool)
-        return _state(problem, problem.at(w), NO_BOUND, settled)
+        point, narrow = recall(problem, w) or (_first_point(problem, w), None)
+        return replace(_state(problem, point, NO_BOUND, settled), narrow=narrow)
 
     def step(self, problem: Problem, state: ProximalState) -> ProximalState:
         point, working = state.point, working_set(problem, state.w, state.off, state.settled)
+        if may_copy(problem, len(working)):
+            return self._narrow_step(problem, state)
         model = model_at(problem, point, working)
         exact = 1e-3 if is_formed(problem) else 1.0  # accuracy costs next to nothing where ∇²L is at hand
         wanted, before = exact * state.strict * self._wanted(problem, point), float(state.off.max())
         loose = exact * self.loose * before
         left = model.minimise(max(loose, wanted), self.first)
-        promise = _promise(problem, point, model.z)
+        promise = promise_of(problem, point, model.z)
         near = promise * promise <= min(12.0 * self.goal.target, _NEAR**2) * point.value**2
         if near and left > wanted:
             model.minimise(wanted, 10 * self.sweeps)
-            promise = _promise(problem, point, model.z)
-        new, u = _advance(problem, point, model.z, promise)
+            promise = promise_of(problem, point, model.z)
+        new, u = advance(problem, point, model.z, promise)
         found = replace(_state(problem, new, state.bound, state.settled), strict=state.strict)
         still = new.value >= point.value - _EPS * abs(point.value) and float(found.off.max()) > 0.5 * before
         stalled = Status.STALLED if new is point or still else None
@@ -95,16 +105,37 @@ class ProximalNewton(Solver):
             found = self._bounded(problem, found, (point, u))
         return found
 
+    def _narrow_step(self, problem: MarginProblem, state: ProximalState) -> ProximalState:
+        """The problem on a working set, minimised; then a look at all columns."""
+        point, before = state.point, float(state.off.max())
+        wanted = state.strict * self._wanted(problem, point)
+        threshold = float(problem.penalty.l1(problem.design.d).max())
+        narrow = state.narrow
+        if narrow is None or not narrow.holds((point.w[:-1] != 0.0) | (state.off[:-1] > wanted)):
+            ranks = with_near(problem, state.off, loss_gradient(problem, point))
+            narrow = Narrow(problem, working_set(problem, state.w, ranks, state.settled))
+        far = before > FAR * threshold
+        new = narrow.minimise(problem, point, _LOOSE * before if far else min(wanted, self.loose * before))
+        found = replace(_state(problem, new, state.bound, state.settled), strict=state.strict, narrow=narrow)
+        after = float(found.off.max())
+        still = new.value >= point.value - _EPS * abs(point.value) and after > 0.5 * before
+        found = replace(found, done=Status.STALLED if still else None)
+        keep(problem, new, narrow)
+        wanted = state.strict * self._wanted(problem, new)
+        if still or after <= max(10.0 * wanted, 2.0 * self.goal.target * threshold):
+            found = self._bounded(problem, found, (new, None))
+        return found
+
     def _wanted(self, problem: Problem, point: Point) -> float:
         """The violation at which the bound is near enough: it loses about Σ |wⱼ| times that."""
         size = float(np.abs(point.w[:-1]).sum()) + float(np.abs(point.w[-1]).max())
         return 0.2 * self.goal.target * abs(point.value) / max(size, 1e-3)
 
-    def _bounded(self, problem: Problem, state: ProximalState, before: tuple[Point, FloatArray]) -> ProximalState:
+    def _bounded(self, problem: Problem, state: ProximalState, before: tuple[Point, FloatArray | None]) -> ProximalState:
         """With the bound of the step from the point before along its scores u, and the columns that it rules out."""
         point, u = before
         if problem.loss.offers("conjugate"):
-            dual = problem.dual(problem.dual_point(point.scores, u))
+            dual = _dual(problem, point, u)
         else:
             dual = problem.dual_at(state.point.scores)
         bound = dual_bound(problem, dual, state.value)
@@ -140,36 +171,27 @@ class ProximalNewton(Solver):
         for _ in range(20):
             model = model_at(problem, point, np.arange(problem.design.d))
             model.minimise(1e-3 * float(violations(problem, point.w, loss_gradient(problem, point)).max()), self.sweeps)
-            promise = _promise(problem, point, model.z)
-            new, _ = _advance(problem, point, model.z, promise)
+            promise = promise_of(problem, point, model.z)
+            new, _ = advance(problem, point, model.z, promise)
             if new is point or promise <= noise * point.value:
                 return new.w
             point = new
         return point.w
 
 
-def _promise(problem: Problem, point: Point, z: FloatArray) -> float:
-    """By how much P would fall if L were as steep as at w all the way: −⟨∇L, z − w⟩ + Ω(w) − Ω(z) ≥ 0."""
-    g, w = loss_gradient(problem, point), point.w
-    fall = problem.penalty.value(w[:-1]) - problem.penalty.value(z[:-1])
-    return fall - float(np.vdot(g, z - w))
+def _dual(problem: Problem, point: Point, u: FloatArray | None) -> Dual:
+    """At θ = −ℓ′ − ℓ″u. Where θ = −ℓ′ as it is, without an intercept to balance it for, v is −∇L, which is known."""
+    theta = problem.dual_point(point.scores, u)
+    if u is not None or problem.intercept:
+        return problem.dual(theta)
+    return Dual(theta, -loss_gradient(problem, point), *problem.conjugate_mean(theta))
 
 
-def _advance(problem: Problem, point: Point, z: FloatArray, promise: float) -> tuple[Point, FloatArray]:
-    """The point after a step towards z (the same point where none decreases P), and the scores [X 1](z − w)."""
-    full = problem.at(z)
-    u = full.scores - point.scores
-    if full.value <= point.value - 0.25 * promise:
-        return full, u
-    p, t = z - point.w, 0.5
-    while t > 1e-12 and promise > 0.0:
-        w = point.w + t * p
-        value = problem.loss_along(point, u, t)[0] + problem.penalty.value(w[:-1])
-        if np.isfinite(value) and value <= point.value - 0.1 * t * promise:
-            w[:-1] = problem.penalty.clip(w[:-1])
-            return problem.at(w), u
-        t *= 0.5
-    return (full, u) if full.value < point.value else (point, u)
+def _first_point(problem: Problem, w: FloatArray) -> Point:
+    """At w; where w is 0 without a look at the rows' scores."""
+    if not isinstance(problem, MarginProblem) or w.any():
+        return problem.at(w)
+    return problem.at_scores(w, np.zeros(problem.design.n) if problem.offset is None else problem.offset.copy())
 
 
 def _state(

@@ -40,7 +40,7 @@ def is_formed(problem: Problem) -> bool:
 def model_at(problem: Problem, point: Point, working: IntArray) -> QuadraticModel:
     """The model at the point, over the columns of the working set."""
     if is_formed(problem):
-        return FormedModel(problem, point)
+        return FormedModel(problem, point, problem.loss_hessian(point.curve))
     if isinstance(problem, JointProblem) and problem.loss.name == "softmax":
         return SoftmaxModel(problem, point, working)
     return ColumnModel(problem, point, working)
@@ -57,11 +57,11 @@ class QuadraticModel(ABC):
 
 
 class FormedModel(QuadraticModel):
-    """∇²L as a matrix H; the intercepts are minimised out: H_ww − H_wb H_bb⁺ H_bw."""
+    """∇²L as a matrix H, or what stands for it; the intercepts are minimised out: H_ww − H_wb H_bb⁺ H_bw."""
 
-    def __init__(self, problem: Problem, point: Point) -> None:
+    def __init__(self, problem: Problem, point: Point, full: FloatArray) -> None:
         k, size = _classes(problem), problem.design.d * _classes(problem)
-        full, g = problem.loss_hessian(point.curve), loss_gradient(problem, point).ravel()
+        g = loss_gradient(problem, point).ravel()
         H, slope = full[:size, :size], g[:size]
         self._solve = np.zeros((k, size + 1))  # the change of b is −solve·(p, 1)
         if problem.intercept:

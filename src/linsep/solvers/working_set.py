@@ -14,6 +14,8 @@ from linsep.problem.problem import Problem
 from linsep.types import BoolArray, FloatArray, IntArray
 
 _FEWEST = 400
+#: Of its threshold: what the slope of a column must reach that is taken along because it may soon violate.
+_NEAR = 0.8
 
 
 def violations(problem: Problem, w: FloatArray, gradient: FloatArray) -> FloatArray:
@@ -21,6 +23,15 @@ def violations(problem: Problem, w: FloatArray, gradient: FloatArray) -> FloatAr
     off = np.abs(gradient)
     off[:-1] = np.abs(gradient[:-1] + problem.penalty.subgradient(w[:-1], gradient[:-1]))
     return off
+
+
+def with_near(problem: Problem, off: FloatArray, gradient: FloatArray) -> FloatArray:
+    """The violations of one margin's weights, and the least number for columns that are near to violating."""
+    a = problem.penalty.l1(problem.design.d)
+    near = (off[:-1] == 0.0) & (np.abs(gradient[:-1]) > _NEAR * a)
+    ranks = off.copy()
+    ranks[:-1][near] = np.finfo(np.float64).tiny
+    return ranks
 
 
 def working_set(problem: Problem, w: FloatArray, off: FloatArray, settled: BoolArray) -> IntArray:

@@ -1,0 +1,151 @@
+"""The problem on a few of many sparse columns: a copy of their entries by rows, and ∇²L of them as a matrix.
+
+Steps of proximal Newton on the copy cost next to nothing but for ∇²L, so that is kept from step to step: with a matrix
+that is old, each step leaves a share of the violation, and only where that share is large the matrix is formed anew.
+Far from the optimum it is that of a sample of the rows, with the diagonal of all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeGuard
+
+import numpy as np
+
+from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.problem import Point, Problem
+from linsep.solvers.proximal_step import advance, promise_of
+from linsep.solvers.quadratic_model import FormedModel, is_formed, loss_gradient
+from linsep.solvers.working_set import violations
+from linsep.types import BoolArray, FloatArray, IntArray
+
+#: Columns of a copy, at most.
+MOST = 1000
+#: Times the largest threshold: violations beyond it are far from the optimum.
+FAR = 3.0
+#: A step that leaves more of the violation asks for a new matrix, one that leaves much more for all rows.
+_SLOW, _TOO_SLOW = 0.5, 0.75
+#: Of the rows in a sample; rows a column that it must have.
+_SHARE, _FEWEST = 0.25, 8
+_STEPS, _SWEEPS = 40, 50
+_KEY = "narrow"
+_EPS = float(np.finfo(np.float64).eps)
+
+
+def may_copy(problem: Problem, columns: int) -> TypeGuard[MarginProblem]:
+    """Whether so many columns are worth a copy: one margin, more columns in all, entries that int32 counts."""
+    design = problem.design
+    margin = isinstance(problem, MarginProblem) and design.sparse and design.entries < 2**31
+    return margin and columns <= MOST and not is_formed(problem)
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """Where a fit on a copy ended, for the next fit on the same rows: along a path only the penalty changes."""
+
+    problem: MarginProblem  # on the copy
+    w: FloatArray
+    scores: FloatArray
+    gradient: FloatArray
+    narrow: Narrow
+
+    def serves(self, problem: MarginProblem, start: FloatArray) -> bool:
+        """Whether the other fit begins where this one ended, on the same targets."""
+        mine = self.problem
+        same = mine.loss is problem.loss and mine.intercept == problem.intercept
+        pairs = ((mine.target, problem.target), (mine.weights, problem.weights), (mine.offset, problem.offset))
+        return same and np.array_equal(self.w, start) and all(_equal(*pair) for pair in pairs)
+
+
+def _equal(a: FloatArray | None, b: FloatArray | None) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))
+
+
+def keep(problem: MarginProblem, point: Point, narrow: Narrow) -> None:
+    gradient = loss_gradient(problem, point)
+    problem.design.kept[_KEY] = Kept(narrow.problem, point.w, point.scores, gradient, narrow)
+
+
+def recall(problem: Problem, start: FloatArray) -> tuple[Point, Narrow] | None:
+    """The point and the copy that the last fit on these rows ended with, if this one begins there."""
+    kept = problem.design.kept.get(_KEY)
+    if kept is None or not isinstance(problem, MarginProblem) or not kept.serves(problem, start):
+        return None
+    return problem.at_scores(start, kept.scores, kept.gradient), kept.narrow
+
+
+class Narrow:
+    """The columns of a working set, their problem, and the matrix in use."""
+
+    def __init__(self, problem: MarginProblem, columns: IntArray) -> None:
+        self.columns = columns
+        self.problem = replace(problem, design=problem.design.select(columns), penalty=problem.penalty.select(columns))
+        self._hessian, self._whole = np.zeros((0, 0)), False
+
+    def holds(self, needed: BoolArray) -> bool:
+        """Whether all columns that are needed are in the copy."""
+        return int(np.count_nonzero(needed[self.columns])) == int(np.count_nonzero(needed))
+
+    def minimise(self, problem: MarginProblem, point: Point, violation: float) -> Point:
+        """From the point, whose other weights are 0, until no slope of the copy is off by more than the violation."""
+        self.problem = replace(self.problem, penalty=problem.penalty.select(self.columns))
+        here = self._inside(point)
+        before, left_over = self._off(here), 0.0 if len(self._hessian) else np.inf
+        for _ in range(_STEPS):
+            if before <= violation:
+                break
+            if fresh := left_over > _SLOW:
+                self._renew(here, before, left_over)
+            model = FormedModel(self.problem, here, self._hessian)
+            model.minimise(0.1 * max(violation, 0.1 * before), _SWEEPS)
+            new, left = self._step(here, model.z, before)
+            stuck = left > 0.5 * before
+            left_over, before, here = (np.inf if new is here else left / before), left, new
+            if stuck and fresh and self._whole:
+                break
+        return self._outside(problem, point, here)
+
+    def _step(self, here: Point, z: FloatArray, before: float) -> tuple[Point, float]:
+        """The point after a step towards z and its violation, which counts where P no longer tells points apart."""
+        new, _ = advance(self.problem, here, z, promise_of(self.problem, here, z))
+        if new is here:
+            there = self.problem.at(z)
+            left = self._off(there)
+            if left < 0.5 * before and there.value <= here.value + 8.0 * _EPS * abs(here.value):
+                return there, left
+        return new, before if new is here else self._off(new)
+
+    def _inside(self, point: Point) -> Point:
+        chosen = np.append(self.columns, len(point.w) - 1)
+        return replace(point, w=point.w[chosen], grad=point.grad[chosen])
+
+    def _outside(self, problem: MarginProblem, point: Point, here: Point) -> Point:
+        w = np.zeros_like(point.w)
+        w[self.columns], w[-1] = here.w[:-1], here.w[-1]
+        return problem.at_scores(w, here.scores)
+
+    def _off(self, here: Point) -> float:
+        off = violations(self.problem, here.w, loss_gradient(self.problem, here))
+        return float(off[: len(off) - (not self.problem.intercept)].max(initial=0.0))
+
+    def _renew(self, here: Point, off: float, left_over: float) -> None:
+        """∇²L at this point: of a sample where the slopes are off by more than any threshold, unless that failed."""
+        p = self.problem
+        far = off > FAR * float(p.penalty.l1(p.design.d).max(initial=0.0))
+        failed = len(self._hessian) > 0 and left_over > _TOO_SLOW
+        self._whole = not far or failed or _SHARE * p.design.n < _FEWEST * p.design.d
+        self._hessian = p.loss_hessian(here.curve) if self._whole else _sampled_hessian(p, here.curve)
+
+
+def _sampled_hessian(problem: MarginProblem, curve: FloatArray) -> FloatArray:
+    """D S D with S from a sample of the rows, D the diagonal that makes its diagonal that of all rows."""
+    curve = np.maximum(curve, 0.0)
+    chosen = np.flatnonzero(np.random.default_rng(0).random(problem.design.n) < _SHARE)
+    S = np.triu(problem.design.rows(chosen).gram(np.ascontiguousarray(curve[chosen])))
+    S += np.triu(S, 1).T
+    diagonal = np.append(problem.design.weighted_squares(curve), curve.sum())
+    sampled = S.diagonal()
+    scale = np.sqrt(np.divide(diagonal, sampled, out=np.zeros_like(diagonal), where=sampled > 0.0))
+    S *= np.outer(scale, scale)
+    S.ravel()[:: len(S) + 1] = diagonal
+    return S
