@@ -86,9 +86,10 @@ def test_wide_data_by_conjugate_gradients():
     random = np.random.default_rng(1)
     X = sparse.random_array((300, 3000), density=0.02, rng=random).tocsr()
     y = np.where(X @ random.normal(size=3000) + 0.3 * random.normal(size=300) > 0, 1, 0)
-    task = task_of(X, y)
+    task = task_of(X, y, "exponential")
     folds = _Deal.of(task.training, folds_for(len(y))).folds
     together = fits_of(task.training, task.objective, task.effort, folds)
+    assert isinstance(together, TogetherIfPossible)
     alone = OneByOne(task.training, task.objective, Effort(tol=1e-8), folds)
     for alpha in (1e-2, 1e-3):
         ours, theirs = together.at(alpha)[0], alone.at(alpha)[0]

@@ -1,9 +1,10 @@
 """Wide and sparse rows: every fold by dual coordinate descent, its multipliers carried from one α to the next.
 
 A fit of a margin loss to n rows has a multiplier θᵢ a row, whatever the number of columns, and needs a few sweeps over
-the rows where conjugate gradients at a small α need many passes. The multipliers change smoothly with ln α. Those of
-the log loss are logits of margins, θ = σ(−M), so the line in ln α through the logits of the last two values leads to
-where the next begins; of the other losses, the line through the multipliers themselves.
+the rows where conjugate gradients at a small α need many passes. The multipliers change smoothly with α. Those of the
+log loss are logits of margins, θ = σ(−M), so the line in ln α through the logits of the last two values leads to where
+the next begins. The other losses begin at a multiple of the last ones (solvers/dual_cd.py): as long as most rows are at
+their bounds θ stays, and where the classes are apart θ/α does.
 
 The folds are independent, and as many run at once as there are threads; each is sequential, so that their number
 changes nothing. What is proved of each fit is its duality gap.
@@ -26,7 +27,7 @@ from linsep.problem.reductions import OneMargin, OneVsRest
 from linsep.selection.scoring import Fold, FoldFit
 from linsep.solvers.base import Goal
 from linsep.solvers.driver import Budget, solve
-from linsep.solvers.dual_cd import DualCD
+from linsep.solvers.dual_cd import INSIDE, DualCD
 from linsep.solvers.table import choose
 from linsep.types import FloatArray
 
@@ -54,16 +55,14 @@ class Descent:
         return solution.certificate.relative_gap
 
     def _ahead(self, alpha: float) -> FloatArray | None:
-        """Where the last two optima lead; the last one where there are no two."""
+        """Multipliers near those of this α, from the last values."""
         if not self.past:
             return None
-        (here, theta), (before, first) = self.past[-1], self.past[0]
-        if here == before:
+        (before, first), (here, theta) = self.past[0], self.past[-1]
+        if here == before or self.problem.loss.name != "log":
             return theta
         t = (log(alpha) - here) / (here - before)
-        if self.problem.loss.name != "log":
-            return theta + t * (theta - first)
-        at, start = logit(theta), logit(first)
+        at, start = (logit(np.clip(part, *INSIDE)) for part in (theta, first))
         ahead: FloatArray = expit(at + t * (at - start))
         return ahead
 
@@ -87,7 +86,9 @@ class DualFolds:
         budget = Budget(DualCD.max_iter if effort.max_iter is None else effort.max_iter, effort.time_limit)
         single = replace(training, design=replace(training.design, threads=1))
         problems = [p.with_alpha(1.0) for p in problems_of(single, objective) if isinstance(p, MarginProblem)]
-        parts = [[problem.rows(fold.train) for problem in problems] for fold in folds]
+        counts = np.ones(training.design.n) if training.weights is None else training.weights
+        rows = [fold.train[counts[fold.train] > 0.0] for fold in folds]
+        parts = [[problem.rows(train) for problem in problems] for train in rows]
         ways = {choose(problem, effort.solver) for part in parts for problem in part}
         if ways != {DualCD} or any(solver.refusal(problem) for problem in problems):
             return None

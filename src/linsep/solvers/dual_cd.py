@@ -31,8 +31,10 @@ from linsep.types import FloatArray
 
 #: Entries and columns from which sweeps run in two lanes.
 _LANES_ENTRIES, _LANES_COLUMNS = 2_000_000, 2_000
+#: A gap this many times what the sweep saw of it is the intercept's: it goes at once to where the scores want it.
+_MISLED = 4.0
 #: Multipliers of the log loss whose logits are finite, also when a class is shrunk to balance the other.
-_INSIDE = (1e-200, 1.0 - 1e-15)
+INSIDE = (1e-200, 1.0 - 1e-15)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -139,6 +141,8 @@ class DualCD(Solver):
         bound = max(state.bound, dual_bound(problem, dual, value), key=lambda b: b.value)
         better = value < state.value
         improved = better or bound is not state.bound
+        if problem.intercept and value - bound.value > _MISLED * numbers.gap * problem.alpha:
+            numbers.b = w[-1] - numbers.v2 * numbers.r
         state.sweeps.select(scores - w[-1], numbers.b + numbers.v2 * numbers.r)
         fruitless = 0 if improved else state.fruitless + 1
         return replace(
@@ -165,7 +169,7 @@ def _given(problem: MarginProblem, theta: FloatArray) -> tuple[FloatArray, Float
     their D(tθ) = t·mean θ − t²(q + ‖v‖²/2α) is a parabola. At a small α with classes apart θ goes down with α.
     """
     loss = problem.loss
-    inside = _INSIDE if loss.name == "log" else (loss.dual_lower, loss.dual_upper)
+    inside = INSIDE if loss.name == "log" else (loss.dual_lower, loss.dual_upper)
     dual = problem.dual(np.clip(theta, *inside))
     v, t = dual.v[:-1], 1.0
     squares = problem.penalty.conjugate(v)
@@ -174,7 +178,7 @@ def _given(problem: MarginProblem, theta: FloatArray) -> tuple[FloatArray, Float
     mean = problem.mean(dual.theta)
     squares += dual.conjugate + mean
     if squares > 0.0:
-        t = min(0.5 * mean / squares, loss.dual_upper / max(float(dual.theta.max()), _INSIDE[0]))
+        t = min(0.5 * mean / squares, loss.dual_upper / max(float(dual.theta.max()), INSIDE[0]))
     return t * dual.theta, t * v, t * mean - t * t * squares
 
 

@@ -1,0 +1,117 @@
+"""Folds of wide and sparse rows, whose multipliers go from one α to the next: against refits, threads and copies."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from linsep import CrossValidation, LinearClassifier
+from linsep.model import Effort
+from linsep.problem import losses
+from linsep.selection.duals import DualFolds
+from linsep.selection.folds import _Deal
+from linsep.selection.refits import OneByOne, fits_of
+from linsep.solvers.dual_cd import DualCD
+from tests.selection.cases import task_of
+from tests.selection.test_folds import brute_force, folds_for
+
+ALPHAS = np.geomspace(1.0, 1e-6, 13)
+LOSSES = ["log", "hinge", "squared_hinge", "smoothed_hinge"]
+
+
+def texts(n: int = 240, d: int = 1500, classes: int = 2, seed: int = 3):
+    """Sparse rows that a noisy linear rule labels, unequal classes."""
+    random = np.random.default_rng(seed)
+    X = sparse.random_array((n, d), density=0.02, rng=random).tocsr()
+    scores = X @ random.normal(size=(d, classes)) + random.gumbel(size=(n, classes))
+    scores[:, 0] += 1.0
+    return X, scores.argmax(axis=1)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_equals_separate_fits(loss, intercept):
+    X, y = texts()
+    fold = folds_for(len(y))
+    value = losses.get(loss).value
+
+    def left_out(model, rows, labels):
+        return value((2.0 * labels - 1.0) * model.decision_function(rows)).mean()
+
+    def make(alpha):
+        return LinearClassifier(loss, alpha=alpha, tol=1e-9, fit_intercept=intercept)
+
+    curve = CrossValidation(folds=fold, alphas=ALPHAS).curve(task_of(X, y, loss, intercept=intercept))
+    mean, error = brute_force(make, X, y, fold, ALPHAS, left_out)
+    assert (np.abs(curve.losses - mean) <= 0.05 * error + 1e-6 * mean).all()
+    np.testing.assert_allclose(curve.errors, error, rtol=0.05, atol=1e-5)
+
+
+def test_several_classes_by_one_against_the_rest():
+    X, y = texts(classes=3)
+    task = task_of(X, y, "hinge", "ovr")
+    folds = _Deal.of(task.training, folds_for(len(y))).folds
+    ours = fits_of(task.training, task.objective, task.effort, folds)
+    assert isinstance(ours, DualFolds)
+    theirs = OneByOne(task.training, task.objective, Effort(tol=1e-9), folds)
+    for alpha in (1e-2, 1e-3, 1e-4):
+        (a, gap), (b, _) = ours.at(alpha), theirs.at(alpha)
+        assert gap <= 1e-6
+        for mine, other in zip(a, b, strict=True):
+            np.testing.assert_allclose(mine.scores, other.scores, atol=0.02 * other.scores.std())
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_any_number_of_threads_gives_the_same_bits(loss):
+    X, y = texts()
+    curves = [
+        LinearClassifier(loss, alpha=CrossValidation(alphas=ALPHAS[::3]), n_jobs=threads).fit(X, y).alpha_curve_.losses
+        for threads in (1, 2, 3)
+    ]
+    assert (curves[0] == curves[1]).all() and (curves[0] == curves[2]).all()
+
+
+@pytest.mark.parametrize("loss", ["log", "hinge"])
+def test_weights_are_copies(loss):
+    X, y = texts()
+    copies = np.random.default_rng(2).integers(0, 4, len(y))
+    fold, rows = folds_for(len(y)), np.repeat(np.arange(len(y)), copies)
+    weighted = CrossValidation(folds=fold, alphas=ALPHAS[2:10]).curve(task_of(X, y, loss, weights=copies.astype(float)))
+    repeated = CrossValidation(folds=fold[rows], alphas=ALPHAS[2:10]).curve(task_of(X[rows], y[rows], loss))
+    np.testing.assert_allclose(weighted.losses, repeated.losses, rtol=2e-3)
+
+
+def test_where_it_applies():
+    X, y = texts(classes=3)
+    folds = _Deal.of(task_of(X, y).training, folds_for(len(y))).folds
+
+    def way(rows, loss, scheme):
+        task = task_of(rows, y, loss, scheme)
+        return type(fits_of(task.training, task.objective, task.effort, folds))
+
+    assert way(X, "log", "ovr") is DualFolds
+    assert way(X, "log", "ovo") is OneByOne
+    assert way(X, "log", "softmax") is OneByOne
+    assert way(X[:, :20], "hinge", "ovr") is OneByOne
+
+
+def test_a_start_is_used(monkeypatch):
+    """Beginning at the optimum takes a sweep or two; at a nearby α fewer than from nothing."""
+    X, y = texts(2000, 3000)
+    task = task_of(X, y)
+    sweeps = []
+    sweep = DualCD._sweep
+    monkeypatch.setattr(DualCD, "_sweep", lambda self, *rest: (sweeps.append(1), sweep(self, *rest))[1])
+
+    def count(step):
+        before = len(sweeps)
+        step()
+        return len(sweeps) - before
+
+    for loss in LOSSES:
+        task = task_of(X, y, loss)
+        folds = _Deal.of(task.training, folds_for(len(y))).folds
+        ours, fresh = (fits_of(task.training, task.objective, task.effort, folds).descents[0][0] for _ in range(2))
+        first = count(lambda: ours.at(1e-3))
+        assert count(lambda: ours.at(1e-3)) <= max(first // 2, 2)
+        ours.at(3e-4)
+        assert count(lambda: ours.at(1e-4)) <= count(lambda: fresh.at(1e-4))
