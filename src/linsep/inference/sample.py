@@ -21,7 +21,7 @@ from linsep.types import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """counts: the weight of each row; scores: m, how many scores tell the classes apart; offset: known parts of them."""
+    """counts: the weight of each row; scores: m, how many tell the classes apart; offset: known parts of them."""
 
     design: Design
     counts: FloatArray
