@@ -49,6 +49,7 @@ def test_it_holds_within_tol_or_at_rounding() -> None:
     assert certificate(1e-20, 0.0, allowance=1e-20).holds  # P* is about 0: no float64 method can do more
     assert not certificate(1e-20, 0.0, allowance=1e-22).holds
     assert not Certificate(1.0, -inf, Kind.NONE, 1e-4, 0.5, allowance=inf).holds
+    assert not certificate(0.04, -4e171, allowance=3e171).holds  # rounding is all there is to that bound
 
 
 def test_its_text_says_whether_it_holds() -> None:

@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.metrics import roc_auc_score
 
-from linsep import LinearSVM, LogisticRegression
+from linsep import LinearClassifier, LinearSVM, LogisticRegression
 from linsep.diagnosis import Severity
 from linsep.diagnosis.checks.classes import FewRows, UnbalancedClasses
 from linsep.diagnosis.checks.collinear import CollinearColumns
@@ -53,6 +53,12 @@ def test_nothing_is_found_where_there_is_nothing(storage: Any) -> None:
     assert len(diagnosis) == 0
     assert diagnosis.unchecked == ()
     assert str(diagnosis) == "LogisticRegression, certified: nothing was found."
+
+
+def test_what_is_not_convex_is_not_called_certified() -> None:
+    X, y = noise()
+    assert "certified" not in LogisticRegression(penalty="firth").fit(X, y).diagnosis_.subject
+    assert "certified" not in LinearClassifier("sigmoid", alpha=1e-2).fit(X, y).diagnosis_.subject
 
 
 @pytest.mark.parametrize("storage", STORAGES)

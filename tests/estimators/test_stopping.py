@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linsep.estimators.linear
-from linsep import LinearSVM, LogisticRegression, Status
+from linsep import LinearSVM, LogisticRegression, Status, verify
 from linsep.errors import NoOptimum, NotCertified
 from linsep.estimators.progress import Progress
 from linsep.solvers import Record
@@ -45,6 +45,17 @@ def test_the_warning_points_to_the_callers_line() -> None:
         with pytest.warns(NotCertified) as caught:
             model.fit(CANCER_X, CANCER_Y)
         assert caught[0].filename == __file__
+
+
+def test_a_bound_lost_to_rounding_is_no_certificate() -> None:
+    """C = 1e200: the dual bound divides its rounding by α."""
+    with pytest.warns(NotCertified) as caught:
+        model = LogisticRegression(alpha=1e-200).fit(IRIS_X, IRIS_Y)
+    assert model.status_ is Status.STALLED
+    assert not model.certificate_.holds
+    assert "DOES NOT HOLD" in model.summary()
+    assert "more step" not in str(caught[0].message)  # no progress was possible: no promise of any
+    assert not verify(model, IRIS_X, IRIS_Y)
 
 
 def test_time_limit() -> None:

@@ -244,7 +244,7 @@ def test_solvers_that_take_no_offset_say_so(name: str) -> None:
     X, y, _ = data()
     loss = {"least_squares": "squared", "dual_cd": "log"}.get(name, "hinge")
     alpha = 0.0 if name == "linear_program" else 0.1
-    with pytest.raises(Refused, match="no offset"):
+    with pytest.raises(Refused, match="without offset"):
         fit_problem(margin(X, y, L2(alpha), loss, offset=np.zeros(N)), name)
 
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from math import inf, isfinite, sqrt
 
+#: The gap beyond which, beside 1 or P, rounding leaves nothing that could be called a bound.
+_COARSE = 1e-4
+
 
 class Kind(Enum):
     """What the lower bound rests on; the value is the sentence that reports show."""
@@ -59,10 +62,10 @@ class Certificate:
 
     @property
     def at_rounding(self) -> bool:
-        """The gap is down to what rounding allows, even if `tol` asks for less."""
+        """The gap is down to what rounding allows, even if `tol` asks for less; and that is still a small gap."""
         if self.parts:
             return all(part.at_rounding or part.relative_gap <= part.tol for part in self.parts)
-        return isfinite(self.gap) and self.gap <= 4.0 * self.allowance
+        return self.gap <= min(4.0 * self.allowance, _COARSE * max(1.0, abs(self.primal)))
 
     @property
     def holds(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from linsep.certify import Kind
 from linsep.diagnosis.checks import (
     classes,
     collinear,
@@ -52,7 +53,8 @@ CHECKS: tuple[Check, ...] = (
 def diagnose(evidence: Evidence, checks: Iterable[Check] = CHECKS) -> Diagnosis:
     """Every check that has what it looks at, the gravest finding first."""
     model = evidence.model
-    ended = "certified" if model.certified else "not certified"
+    known = "not convex, at a stationary point" if model.certificate.kind is Kind.STATIONARY else "certified"
+    ended = known if model.certified else "not certified"
     found: list[Finding] = []
     unchecked = []
     for check in checks:

@@ -134,7 +134,7 @@ def _others(request: Request) -> list[int]:
 
 
 def _against(w: FloatArray, request: Request) -> FloatArray:
-    """The weights (d + 1, m) of the scores against the reference class, which is as well the gauge of softmax."""
+    """Weights (d + 1, m), or scores (n, m), against the reference class, which is as well the gauge of softmax."""
     if request.joint:
         return np.asarray(w[:, _others(request)] - w[:, [request.reference]])
     return w if request.reference == 0 else -w

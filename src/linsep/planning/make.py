@@ -19,7 +19,7 @@ from linsep.problem.reductions import Joint
 from linsep.solvers import SMALL
 from linsep.solvers.base import Goal, Solver
 from linsep.solvers.centring import far_means
-from linsep.solvers.table import choose, row_of
+from linsep.solvers.table import choose, refuse, row_of
 
 #: Rows of the sample that tells how long rows are.
 _ROWS = 1000
@@ -32,9 +32,7 @@ def make_plan(training: Training, objective: Objective, effort: Effort, given: A
         raise Refused(refusal)
     problem = next(problems_of(training, objective))
     solver = choose(problem, effort.solver)
-    refusal = solver(goal=Goal(effort.tol, False)).refusal(problem)
-    if refusal is not None:
-        raise Refused(refusal)
+    refuse(solver(goal=Goal(effort.tol, False)), problem, effort.solver)
     centred = not solver.centres and far_means(problem) is not None
     size = _size(training, objective, problem, centred=centred)
     goal = Goal(effort.tol, size.rows * size.columns <= SMALL)

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from math import inf
 
-from linsep.errors import Refused
 from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Goal, Record, Solution, Status
 from linsep.solvers.centring import Centred, centred, taken_back
 from linsep.solvers.driver import Budget, Callback, solve
-from linsep.solvers.table import choose
+from linsep.solvers.table import choose, refuse
 from linsep.types import FloatArray
 
 __all__ = ["Record", "Solution", "Status", "fit_problem"]
@@ -41,9 +40,7 @@ def fit_problem(
     time_limit   seconds at most
     """
     chosen = choose(problem, solver)(goal=Goal(tol, problem.design.n * problem.design.d <= SMALL), seed=seed)
-    refusal = chosen.refusal(problem)
-    if refusal is not None:
-        raise Refused(refusal)
+    refuse(chosen, problem, solver)
     if start is not None and not problem.intercept:
         start = start.copy()
         start[-1] = 0.0

@@ -132,7 +132,7 @@ class Solver(ABC):
         facts = {
             "margin": (len(problem.shape) == 1, "one margin a row, not K scores"),
             "joint": (len(problem.shape) == 2, "K scores a row"),
-            "smooth": (loss.smooth, "a loss with a continuous derivative"),
+            "smooth": (loss.smooth, "a loss with a continuous derivative, such as 'squared_hinge' or 'smoothed_hinge'"),
             "convex": (loss.convex, "a convex loss"),
             "curvature": (
                 loss.offers("d2" if len(problem.shape) == 1 else "hessian_product"),
@@ -146,7 +146,7 @@ class Solver(ABC):
             ),
             "penalty": (problem.alpha > 0.0, "a penalty: alpha > 0"),
             "ridge": (problem.penalty.ridge, "l1_ratio=0 without penalty factors and bounds"),
-            "no offset": (problem.offset is None, "no offset"),
+            "no offset": (problem.offset is None, "a fit without offset"),
         }
         missing = [facts[need][1] for need in sorted(self.needs) if not facts[need][0]]
         if not missing:

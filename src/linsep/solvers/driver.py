@@ -106,4 +106,6 @@ def _solution(problem: Problem, solver: Solver, state: State, status: Status, tr
         allowance=bound.allowance,
         strength=None if problem.penalty.ridge else problem.penalty.strength,
     )
+    if status is Status.NUMERICAL_LIMIT and not certificate.holds:  # rounding is all there is to the bound
+        status = Status.STALLED
     return Solution(state.w, bound.theta, status, certificate, trace, solver.name)

@@ -136,6 +136,13 @@ def row_of(problem: Problem) -> Row:
     return next(row for row in TABLE if row.applies(facts))
 
 
+def refuse(solver: Solver, problem: Problem, asked: str) -> None:
+    """Raises where the solver cannot take the problem; if it is the table's choice, no other could."""
+    reason = solver.refusal(problem)
+    if reason is not None:
+        raise Refused(reason if asked != "auto" else f"no solver takes this combination: {reason}")
+
+
 def choose(problem: Problem, name: str) -> type[Solver]:
     """The solver class for the problem: by name, or by the table for "auto"."""
     if problem.loss.refusal is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import inf, isfinite, log
+from math import inf, isfinite, log, nan
 
 import numpy as np
 
@@ -28,6 +28,8 @@ _REMEDIES = {
 }
 #: Steps of the trace that are followed, and a relative gap below which accepting it may be advised.
 _LAST, _TOLERABLE = 10, 0.1
+#: Rate, steps and seconds where they cannot be told.
+_UNKNOWN = (nan, inf, inf)
 
 
 @dataclass(frozen=True)
@@ -90,9 +92,11 @@ def check(evidence: Evidence) -> Iterator[Unfinished]:
     if (model.certified and model.status is not Status.INTERRUPTED) or model.status is Status.NO_OPTIMUM:
         return
     c, parts = model.certificate, model.certificate.parts
+    stalled = model.status is Status.STALLED  # more steps would not help, whatever the last ones did
     worst = max(range(len(parts)), key=lambda j: parts[j].relative_gap) if parts else 0
     outcome = (model.status, c.primal, c.gap if isfinite(c.gap) else inf, c.relative_gap, c.tol)
-    yield Unfinished(Severity.SERIOUS, *outcome, *outlook(model.run.traces[worst], c.tol), _which(evidence, worst))
+    ahead = _UNKNOWN if stalled else outlook(model.run.traces[worst], c.tol)
+    yield Unfinished(Severity.SERIOUS, *outcome, *ahead, _which(evidence, worst))
 
 
 def _which(evidence: Evidence, worst: int) -> str:
@@ -114,12 +118,12 @@ def outlook(trace: Sequence[Record], tol: float) -> tuple[float, float, float]:
         measure = [(k, fall) for k, fall in steps if isfinite(fall) and fall > 0.0]
     measure = measure[-_LAST:]
     if len(measure) < 3 or not trace[-1].value:
-        return float("nan"), inf, inf
+        return _UNKNOWN
     at, size = np.array([k for k, _ in measure]), np.array([g for _, g in measure])
     slope = float(np.polyfit(at, np.log(size), 1)[0])
     goal = tol * abs(trace[-1].value)
     if not slope < -1e-6:
-        return float("nan"), inf, inf
+        return _UNKNOWN
     left = max(log(size[-1] / goal) / -slope, 1.0)
     recent = trace[max(len(trace) - 1 - _LAST, 0) :]
     each = (recent[-1].seconds - recent[0].seconds) / (len(recent) - 1)
