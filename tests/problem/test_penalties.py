@@ -57,7 +57,8 @@ def test_conjugate_is_the_supremum(penalty: Penalty, v: float) -> None:
         assert abs(grid[np.argmax(v * grid - values(penalty, grid))]) == 100.0  # at the grid's end: it grows for ever
         assert penalty.domain_excess(np.array([v]))[0] != 0.0
     else:
-        assert found == pytest.approx(best, abs=1e-4)
+        if abs(penalty.maximiser(np.array([v]))[0]) <= 60.0:  # within the grid
+            assert found == pytest.approx(best, abs=1e-4)
         assert penalty.domain_excess(np.array([v]))[0] == 0.0
 
 

@@ -92,7 +92,9 @@ def plain_bound(problem: Problem, w: FloatArray) -> Bound:
     primal = problem.value(w, scores)
     if not problem.loss.offers("conjugate"):
         return dual_bound(problem, problem.dual_at(scores), primal)
-    return dual_bound(problem, problem.dual(problem.dual_point(scores, None)), primal)
+    bound = dual_bound(problem, problem.dual(problem.dual_point(scores, None)), primal)
+    # features that are free may leave no multipliers that balance, but for 0
+    return nonnegative(problem) if bound is NO_BOUND and problem.loss.kernel is not None else bound
 
 
 def nonnegative(problem: Problem) -> Bound:
