@@ -77,8 +77,8 @@ def test_what_does_not_fit_is_refused(kernels: ModuleType) -> None:
         kernels.columns_squares(kernels.Matrix.dense(rows()), None, np.empty(D), 1)
     with pytest.raises(ValueError, match="starts"):
         kernels.columns_count(matrix, place, np.empty(3, dtype=np.int32), 1)
+    falling = np.arange(N + 1, dtype=np.int32)[::-1].copy()
     with pytest.raises(ValueError, match="rise"):
-        falling = np.arange(N + 1, dtype=np.int32)[::-1].copy()
         kernels.columns_copy(matrix, place, falling, np.empty(N), np.empty(N, dtype=np.int32), 1)
 
 

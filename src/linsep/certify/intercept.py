@@ -135,13 +135,21 @@ def class_facts(problem: Problem) -> tuple[FloatArray, FloatArray]:
 
 
 def class_means(problem: Problem) -> FloatArray:
-    """|x̄_k| for every column and class, (d, K), K = 2 for one margin (one pass, remembered)."""
+    """|x̄_k| for every column and class, (d, K), K = 2 for one margin (a pass a class or one for all, remembered)."""
     known: FloatArray | None = problem.__dict__.get("_class_means")
     if known is None:
         shares, _ = class_facts(problem)
-        codes = problem.target if isinstance(problem, JointProblem) else (problem.target > 0).astype(np.int64)
+        joint = isinstance(problem, JointProblem)
+        codes = problem.target if joint else (problem.target > 0).astype(np.int64)
         of_class = np.zeros((problem.design.n, len(shares)))
         of_class[np.arange(problem.design.n), codes] = _share(problem)
-        known = np.abs(problem.design.adjoint(of_class)[:-1]) / shares
+        known = np.abs(_sums(problem, of_class, together=joint)[:-1]) / shares
         object.__setattr__(problem, "_class_means", known)
     return known
+
+
+def _sums(problem: Problem, of_class: FloatArray, *, together: bool) -> FloatArray:
+    """[X 1]ᵀ of_class; all classes at once ask sparse rows for their transpose, which two are not worth."""
+    if together or not problem.design.sparse:
+        return problem.design.adjoint(of_class)
+    return np.column_stack([problem.design.adjoint(np.ascontiguousarray(each)) for each in of_class.T])

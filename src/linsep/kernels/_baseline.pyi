@@ -354,8 +354,6 @@ def primal_joint(
     columns: PackedColumns, terms: PrimalTerms, h: FloatArray, p: FloatArray, share: FloatArray,
     residual: FloatArray, violation: float, sweeps: int, /,
 ) -> tuple[float, int, bool]: ...  # fmt: skip
-
-
 def columns_count(rows: Matrix, place: NDArray[np.int32], starts: NDArray[np.int32], threads: int, /) -> None: ...
 def columns_copy(
     rows: Matrix, place: NDArray[np.int32], starts: NDArray[np.int32], values: NDArray[np.floating[Any]],

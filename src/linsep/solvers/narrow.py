@@ -90,16 +90,17 @@ class Narrow:
         """From the point, whose other weights are 0, until no slope of the copy is off by more than the violation."""
         self.problem = replace(self.problem, penalty=problem.penalty.select(self.columns))
         here = self._inside(point)
-        before, left_over = self._off(here), 0.0 if len(self._hessian) else np.inf
+        before, left_over, fresh = self._off(here), 0.0 if len(self._hessian) else np.inf, False
         for _ in range(_STEPS):
             if before <= violation:
                 break
+            failed = fresh and left_over > _TOO_SLOW
             if fresh := left_over > _SLOW:
-                self._renew(here, before, left_over)
+                self._renew(here, before, failed)
             model = FormedModel(self.problem, here, self._hessian)
             model.minimise(0.1 * max(violation, 0.1 * before), _SWEEPS)
             new, left = self._step(here, model.z, before)
-            stuck = left > 0.5 * before
+            stuck = left > 0.9 * before
             left_over, before, here = (np.inf if new is here else left / before), left, new
             if stuck and fresh and self._whole:
                 break
@@ -128,11 +129,10 @@ class Narrow:
         off = violations(self.problem, here.w, loss_gradient(self.problem, here))
         return float(off[: len(off) - (not self.problem.intercept)].max(initial=0.0))
 
-    def _renew(self, here: Point, off: float, left_over: float) -> None:
-        """∇²L at this point: of a sample where the slopes are off by more than any threshold, unless that failed."""
+    def _renew(self, here: Point, off: float, failed: bool) -> None:
+        """∇²L at this point: of a sample far from the optimum, unless the last one, just as new, has failed."""
         p = self.problem
         far = off > FAR * float(p.penalty.l1(p.design.d).max(initial=0.0))
-        failed = len(self._hessian) > 0 and left_over > _TOO_SLOW
         self._whole = not far or failed or _SHARE * p.design.n < _FEWEST * p.design.d
         self._hessian = p.loss_hessian(here.curve) if self._whole else _sampled_hessian(p, here.curve)
 

@@ -131,13 +131,12 @@ class ProximalNewton(Solver):
         size = float(np.abs(point.w[:-1]).sum()) + float(np.abs(point.w[-1]).max())
         return 0.2 * self.goal.target * abs(point.value) / max(size, 1e-3)
 
-    def _bounded(self, problem: Problem, state: ProximalState, before: tuple[Point, FloatArray | None]) -> ProximalState:
+    def _bounded(
+        self, problem: Problem, state: ProximalState, before: tuple[Point, FloatArray | None]
+    ) -> ProximalState:
         """With the bound of the step from the point before along its scores u, and the columns that it rules out."""
         point, u = before
-        if problem.loss.offers("conjugate"):
-            dual = _dual(problem, point, u)
-        else:
-            dual = problem.dual_at(state.point.scores)
+        dual = _dual(problem, point, u) if problem.loss.offers("conjugate") else problem.dual_at(state.point.scores)
         bound = dual_bound(problem, dual, state.value)
         if len(problem.shape) == 1 and is_formed(problem) and self._coarse(state.value, bound):
             bound = max(bound, curvature_bound(problem, state.point), key=lambda b: b.value)

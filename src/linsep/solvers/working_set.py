@@ -15,7 +15,7 @@ from linsep.types import BoolArray, FloatArray, IntArray
 
 _FEWEST = 400
 #: Of its threshold: what the slope of a column must reach that is taken along because it may soon violate.
-_NEAR = 0.8
+_NEAR = 0.7
 
 
 def violations(problem: Problem, w: FloatArray, gradient: FloatArray) -> FloatArray:
@@ -26,11 +26,12 @@ def violations(problem: Problem, w: FloatArray, gradient: FloatArray) -> FloatAr
 
 
 def with_near(problem: Problem, off: FloatArray, gradient: FloatArray) -> FloatArray:
-    """The violations of one margin's weights, and the least number for columns that are near to violating."""
+    """The violations of one margin's weights, and next to nothing for columns that are near to violating."""
     a = problem.penalty.l1(problem.design.d)
-    near = (off[:-1] == 0.0) & (np.abs(gradient[:-1]) > _NEAR * a)
+    size = np.abs(gradient[:-1])
+    near = np.flatnonzero((off[:-1] == 0.0) & (a > 0.0) & (size > _NEAR * a))
     ranks = off.copy()
-    ranks[:-1][near] = np.finfo(np.float64).tiny
+    ranks[near] = 1e-300 * (size[near] / a[near])
     return ranks
 
 
