@@ -122,7 +122,8 @@ def test_as_good_as_scikit_learn(name, tmp_path, monkeypatch, capsys):
     with capsys.disabled():
         print(
             f"\n{name}: accuracy {ours.mean():.4f} (scikit-learn {theirs.mean():.4f}); one fit "
-            f"{alike['seconds']:.2f} s ({seconds:.2f} s); with the choice of alpha and the quality {train['seconds']:.2f} s"
+            f"{alike['seconds']:.2f} s ({seconds:.2f} s); with the choice of alpha and the quality "
+            f"{train['seconds']:.2f} s"
         )
     lost, won = int((theirs & ~ours).sum()), int((ours & ~theirs).sum())
     assert lost - won <= 2.0 * np.sqrt(lost + won)
