@@ -37,8 +37,10 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "TERM": "xterm", "COLUMNS": "200"}
 
 
-def launch(arguments: Sequence[str], folder: Path, **more: Any) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([*COMMAND, *arguments], cwd=folder, env=environment(), **more)
+def launch(arguments: Sequence[str], folder: Path, slowly: str | None = None, **more: Any) -> subprocess.Popen[bytes]:
+    """slowly: a statement to begin with, which makes some part of the work last."""
+    command = COMMAND if slowly is None else (sys.executable, "-c", f"{slowly}\nimport linsep.__main__")
+    return subprocess.Popen([*command, *arguments], cwd=folder, env=environment(), **more)
 
 
 @pytest.fixture(scope="session")

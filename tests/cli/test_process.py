@@ -13,7 +13,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from linsep import load
 from tests.cli.conftest import COMMAND, Ended, environment, launch
@@ -24,9 +23,9 @@ PATIENCE = 120.0
 class Terminal:
     """A command whose standard error is a terminal."""
 
-    def __init__(self, arguments: tuple[str, ...], folder: Path) -> None:
+    def __init__(self, arguments: tuple[str, ...], folder: Path, slowly: str | None = None) -> None:
         self.master, slave = pty.openpty()
-        self.process = launch(arguments, folder, stdout=subprocess.PIPE, stderr=slave)
+        self.process = launch(arguments, folder, slowly, stdout=subprocess.PIPE, stderr=slave)
         os.close(slave)
         self.seen = ""
 
@@ -61,21 +60,23 @@ class Terminal:
         return bool(more)
 
 
-@pytest.fixture(scope="session")
-def endless(tmp_path_factory):
-    """Rows on which a fit to tol 1e-300 goes on until somebody stops it."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(20_000, 30)).round(4)
-    y = np.where(X[:, 0] + rng.logistic(size=len(X)) > 0, "yes", "no")
-    place = tmp_path_factory.mktemp("endless") / "rows.csv"
-    lines = [",".join(map(str, row)) + f",{label}" for row, label in zip(X, y, strict=True)]
-    place.write_text(",".join(f"x{j}" for j in range(30)) + ",class\n" + "\n".join(lines) + "\n")
-    return place
+#: Half a second for every step of a solver, and for every value of α that is tried: what is shown lasts long enough.
+SLOW = """
+import time
+from linsep.{module} import {name}
+before = {name}.{method}
+def slower(self, given):
+    time.sleep(0.5)
+    return before(self, given)
+{name}.{method} = slower
+"""
+SLOW_STEPS = SLOW.format(module="solvers.driver", name="_Run", method="note")
+SLOW_CHOICE = SLOW.format(module="selection.folds", name="_Means", method="__call__")
 
 
-def test_ctrl_c_in_the_fit_keeps_the_best_point(endless, folder):
-    options = ("--loss", "hinge", "--alpha", "1e-7", "--tol", "1e-12", "-o", "kept.linsep")
-    terminal = Terminal(("train", str(endless), "-t", "class", *options), folder)
+def test_ctrl_c_in_the_fit_keeps_the_best_point(folder):
+    options = ("--loss", "hinge", "--alpha", "1e-5", "--tol", "1e-12", "-o", "kept.linsep")
+    terminal = Terminal(("train", "adult.csv", "-t", "income", *options), folder, SLOW_STEPS)
     terminal.wait_for("fitting: step ")
     terminal.interrupt()
     ended = terminal.end()
@@ -89,9 +90,9 @@ def test_ctrl_c_in_the_fit_keeps_the_best_point(endless, folder):
     assert "on rows held out" not in ended.out
 
 
-def test_ctrl_c_while_alpha_is_chosen_fits_at_the_best_so_far(endless, folder):
-    options = ("--loss", "hinge", "--alpha", "cv", "--tol", "1e-4", "-o", "kept.linsep", "--seed", "3")
-    terminal = Terminal(("train", str(endless), "-t", "class", *options), folder)
+def test_ctrl_c_while_alpha_is_chosen_fits_at_the_best_so_far(folder):
+    options = ("--alpha", "cv", "-o", "kept.linsep", "--seed", "3")
+    terminal = Terminal(("train", "adult.csv", "-t", "income", *options), folder, SLOW_CHOICE)
     terminal.wait_for("choosing alpha: value 3 of 20")
     terminal.interrupt()
     ended = terminal.end()
@@ -107,9 +108,10 @@ def test_ctrl_c_while_alpha_is_chosen_fits_at_the_best_so_far(endless, folder):
     assert "seed 3" in ended.out
 
 
-def test_ctrl_c_while_measuring_keeps_the_model(endless, folder):
-    terminal = Terminal(("train", str(endless), "-t", "class", "--loss", "hinge", "-o", "kept.linsep"), folder)
-    terminal.wait_for("rows held out, choosing alpha")
+def test_ctrl_c_while_measuring_keeps_the_model(folder):
+    options = ("--alpha", "0.01", "-o", "kept.linsep")
+    terminal = Terminal(("train", "adult.csv", "-t", "income", *options), folder, SLOW_STEPS)
+    terminal.wait_for("rows held out, fitting")
     terminal.interrupt()
     ended = terminal.end()
     assert ended.code == 0, ended.err
@@ -120,9 +122,11 @@ def test_ctrl_c_while_measuring_keeps_the_model(endless, folder):
     assert "interrupted while measuring: the quality on rows held out is not known" in ended.err
 
 
-def test_ctrl_c_before_there_is_a_model_writes_nothing(endless, folder):
-    terminal = Terminal(("train", str(endless), "-t", "class", "-o", "kept.linsep"), folder)
-    terminal.wait_for("reading")
+def test_ctrl_c_before_there_is_a_model_writes_nothing(folder):
+    terminal = Terminal(
+        ("train", "adult.csv", "-t", "income", "--alpha", "cv", "-o", "kept.linsep"), folder, SLOW_CHOICE
+    )
+    terminal.wait_for("choosing alpha")
     terminal.interrupt()
     ended = terminal.end()
     assert ended.code == 130
@@ -132,11 +136,11 @@ def test_ctrl_c_before_there_is_a_model_writes_nothing(endless, folder):
 
 
 def test_progress_is_shown_on_a_terminal(folder):
-    arguments = ("train", "adult.csv", "-t", "income", "--tol", "1e-9", "-o", "again.linsep")
-    terminal = Terminal(arguments, folder)
+    arguments = ("train", "adult.csv", "-t", "income", "--alpha", "0.01", "--held-out", "0", "-o", "again.linsep")
+    terminal = Terminal(arguments, folder, SLOW_STEPS)
     ended = terminal.end()
     assert ended.code == 0, ended.err
-    assert re.search(r"(fitting|choosing alpha): .*P = [\d.]+, gap [\d.e-]+, .* left", ended.err)
+    assert re.search(r"fitting: step \d+, .*P = [\d.]+, gap [\d.e-]+, .* left", ended.err)
 
 
 def test_a_reader_that_leaves_is_no_error(folder):

@@ -73,7 +73,8 @@ def export(model: Model, output: Target, table: Name = "data", force: Force = Fa
 def convert(data: Data, output: Target, reading: Reading, force: Force = False) -> Exit:
     """Write a table in another format.
 
-    The suffix decides: .csv, .tsv, .parquet, .arrow, .ndjson. Types are those that linsep info shows; missing values stay missing.
+    The suffix decides: .csv, .tsv, .parquet, .arrow, .ndjson. Types are those that linsep info shows; missing values
+    stay missing.
 
     Example:
 

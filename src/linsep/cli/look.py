@@ -69,8 +69,9 @@ def info(data: Data, reading: Reading, write_schema: Write = False, json: Json =
 def summary(model: Model, most: Most = 20, json: Json = False) -> Exit:
     """Show a model: certificate, quality, largest coefficients.
 
-    And where it comes from: files, seed, versions, how α was chosen, what was noticed. Coefficients are in the units of your columns: how much the score changes for one more of each. They are sorted
-    by the weight of the standardised column, which does not depend on units.
+    And where it comes from: files, seed, versions, how α was chosen, what was noticed. Coefficients are in the units of
+    your columns: how much the score changes for one more of each. They are sorted by the weight of the standardised
+    column, which does not depend on units.
 
     Example:
 

@@ -37,8 +37,9 @@ def path(
 ) -> Exit:
     """Fit the whole regularisation path.
 
-    From no feature at all down to nearly no penalty, every point certified. As CSV: a line for each α with the number of weights that are not zero, the deviance explained, the certified gap
-    and every coefficient (of the standardised columns).
+    From no feature at all down to nearly no penalty, every point certified. As CSV: a line for each α with the number
+    of weights that are not zero, the deviance explained, the certified gap and every coefficient (of the standardised
+    columns).
 
     Example:
 

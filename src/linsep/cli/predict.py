@@ -56,7 +56,8 @@ def predict(
 def evaluate(model: Model, data: Data, reading: Reading, json: Json = False) -> Exit:
     """Measure a model on rows whose class is known.
 
-    They should be rows that it was not trained on. Every measure has its 95 % interval, and the constant classifier's value beside it.
+    They should be rows that it was not trained on. Every measure has its 95 % interval, and the constant classifier's
+    value beside it.
 
     Example:
 
