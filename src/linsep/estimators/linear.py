@@ -70,12 +70,13 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
     loss : str or MarginLoss, default="log"
         "log", "hinge", "squared_hinge", "smoothed_hinge", "squared", "exponential", "sigmoid" (not convex: a
         local optimum without a bound), or an object of your own class derived from `MarginLoss`.
-    alpha : float, "cv" or Chooser, default=1e-4
+    alpha : float, "auto", "cv" or Chooser, default=1e-4
         The strength α ≥ 0 of the penalty on w; the intercept is never penalised. The loss is a mean, so α
         means the same for any number of rows (as in scikit-learn's SGDClassifier). Where others have C on the
         sum of the losses, α = 1/(nC) and C = 1/(nα): the default is C = 1 for 10,000 rows, C = 67 for iris.
         With α = 0 and separable data no optimum exists for most losses, and `fit` raises `NoOptimum`.
-        "cv" chooses α by five folds; `CrossValidation(folds=10, rule="one_standard_error")` and the like say how.
+        "auto" chooses α by approximate leave-one-out (folds where that cannot be trusted), "cv" by five folds;
+        `LeaveOneOut(…)` and `CrossValidation(folds=10, rule="one_standard_error")` say how.
     l1_ratio : float, default=0.0
         ρ from 0 (ridge) to 1 (lasso): above 0 weights become exactly 0, for every smooth loss.
     penalty_factors : array of shape (d,) or None, default=None

@@ -60,8 +60,8 @@ class Block(NamedTuple):
 
 
 class Rows:
-    """X: anything that NumPy reads as a table, a sparse matrix with data, indices and indptr, or what holds one of these
-    as `matrix`."""
+    """X: anything that NumPy reads as a table, a sparse matrix with data, indices and indptr, or what holds such a
+    `matrix`."""
 
     def __init__(self, X: Any) -> None:
         self.dense: Array | None = None
