@@ -28,13 +28,20 @@ _MANY: list[tuple[str, Any]] = [
 ]
 
 
-def _fit(loss: str, multiclass: Any = "auto", rows: Any = slice(None)) -> Any:
-    return LinearClassifier(loss, alpha=1e-2, multiclass=multiclass).fit(X[rows], Y3[rows]).model_
+def _fit(loss: str, multiclass: Any = "auto", rows: Any = slice(None), **extra: Any) -> Any:
+    return LinearClassifier(loss, alpha=1e-2, multiclass=multiclass, **extra).fit(X[rows], Y3[rows]).model_
 
 
 BINARY = {loss: _fit(loss, rows=KEEP) for loss in _BINARY}
 MANY = {f"{loss} {multiclass}": _fit(loss, multiclass) for loss, multiclass in _MANY}
-MODELS = BINARY | MANY
+_HEAVY = {Y3[-1]: 6.0}
+WEIGHTED = {
+    "weighted log": _fit("log", rows=KEEP, class_weight=_HEAVY),
+    "weighted exponential": _fit("exponential", rows=KEEP, class_weight=_HEAVY),
+    "weighted softmax": _fit("log", class_weight=_HEAVY),
+    "weighted ovr": _fit("log", "ovr", class_weight=_HEAVY),
+}
+MODELS = BINARY | MANY | WEIGHTED
 
 
 def rules() -> dict[str, Any]:

@@ -16,9 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from linsep import LogisticRegression
 from linsep.errors import Refused
 from linsep.export import to_sklearn
-from tests.export.models import COLUMNS, MODELS, Y3, X, rows, rules
+from tests.export.models import COLUMNS, MODELS, WEIGHTED, Y3, X, rows, rules
 
-SUPPORTED = {name: model for name, model in MODELS.items() if "scores" not in name}
+SUPPORTED = {name: model for name, model in MODELS.items() if "scores" not in name and name not in WEIGHTED}
 
 
 @pytest.mark.parametrize("model", SUPPORTED.values(), ids=SUPPORTED)
@@ -33,6 +33,14 @@ def test_same_answers(model: Any) -> None:
         near = new[np.abs(new).max(axis=1) < 100]  # further away scikit-learn divides 0 by 0 for one-vs-rest
         np.testing.assert_allclose(exported.predict_proba(near), model.predict_proba(near), atol=1e-12)
     assert pickle.loads(pickle.dumps(exported)).predict(new[:3]).tolist() == model.predict(new[:3]).tolist()
+
+
+@pytest.mark.parametrize("model", WEIGHTED.values(), ids=WEIGHTED)
+def test_weighted_decisions_come_without_probabilities(model: Any) -> None:
+    """scikit-learn's would be those of the weighted classes."""
+    exported = to_sklearn(model)
+    np.testing.assert_array_equal(exported.predict(rows()), model.predict(rows()))
+    assert not hasattr(exported, "predict_proba")
 
 
 def test_scores_and_weights() -> None:

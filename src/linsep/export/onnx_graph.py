@@ -115,11 +115,16 @@ def _labels(classes: Array) -> Array:
 
 def _logistic(graph: Graph, scoring: Scoring, scores: str) -> str:
     """σ(−z) and σ(z)."""
-    return graph("Sigmoid", graph("Mul", scores, graph.constant(np.array([[-scoring.scale, scoring.scale]]))))
+    z = graph("Mul", scores, graph.constant(np.array([[-scoring.scale, scoring.scale]])))
+    if scoring.shifts is not None:
+        t = scoring.shifts[1] - scoring.shifts[0]
+        z = graph("Add", z, graph.constant(np.array([[-t, t]])))
+    return graph("Sigmoid", z)
 
 
 def _softmax(graph: Graph, scoring: Scoring, scores: str) -> str:
-    return graph("Softmax", scores, axis=1)
+    logs = scores if scoring.shifts is None else graph("Add", scores, graph.constant(scoring.shifts))
+    return graph("Softmax", logs, axis=1)
 
 
 def _normalised(graph: Graph, scoring: Scoring, scores: str) -> str:
@@ -127,7 +132,7 @@ def _normalised(graph: Graph, scoring: Scoring, scores: str) -> str:
     z = graph("Mul", scores, graph.number(scoring.scale))
     small = graph("Exp", graph("Neg", graph("Abs", z)))
     logs = graph("Sub", graph("Min", z, graph.number(0.0)), graph("Log", graph("Add", small, graph.number(1.0))))
-    return graph("Softmax", logs, axis=1)
+    return _softmax(graph, scoring, logs)
 
 
 _LINKS: dict[str, Callable[[Graph, Scoring, str], str]] = {

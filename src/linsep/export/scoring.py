@@ -11,6 +11,9 @@ logistic    σ(c s) of the second of two classes
 softmax     e^{s k} / Σⱼ e^{s j}
 normalised  σ(c s k), divided by their sum
 none        there are none
+
+With class weights f the probabilities are those of z = c s − ln(f of the second/f of the first), of s k − ln fₖ, and of
+ln σ(c s k) − ln fₖ: `shifts` are −ln fₖ. The class is decided without them.
 """
 
 from __future__ import annotations
@@ -40,6 +43,7 @@ class Scoring:
     link: str
     scale: float
     loss: str
+    shifts: FloatArray | None = None
 
     @property
     def coef(self) -> FloatArray:
@@ -74,7 +78,12 @@ def read_scoring(model: Any) -> Scoring:
         )
     names = None if found.feature_names is None else [str(name) for name in found.feature_names]
     decide, link, scale, loss = _meaning(found.objective, len(found.classes))
-    return Scoring(found.w, found.classes, names, decide, link, scale, loss)
+    return Scoring(found.w, found.classes, names, decide, link, scale, loss, _shifts(found))
+
+
+def _shifts(model: LinearModel | LinearRule) -> FloatArray | None:
+    factors = model.origin.class_factors if isinstance(model, LinearModel) else None
+    return None if factors is None else -np.log(factors)
 
 
 def _meaning(objective: Objective | None, n_classes: int) -> tuple[str, str, float, str]:

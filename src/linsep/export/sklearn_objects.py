@@ -6,6 +6,8 @@
     ovo by votes                            OneVsOneClassifier(LinearSVC)
     anything else                           LinearSVC, which has coef_, decision_function and predict
 
+So are models with class weights, whose probabilities are without the weights while their decisions are not.
+
 Predictions and probabilities are the model's. So are coef_ and intercept_, but for the exponential loss, whose
 probabilities σ(2s) are those of a logistic regression with twice the weights.
 """
@@ -13,6 +15,7 @@ probabilities σ(2s) are those of a logistic regression with twice the weights.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +28,8 @@ from linsep.problem.reductions import OneVsOne
 def to_sklearn(model: Any) -> Any:
     """The fitted estimator of scikit-learn that gives the same predictions and probabilities."""
     scoring = read_scoring(model)
+    if scoring.shifts is not None:
+        scoring = replace(scoring, link="none")
     make = _MAKERS.get((scoring.decide, scoring.link))
     if make is None:
         raise Refused(

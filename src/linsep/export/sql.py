@@ -183,7 +183,8 @@ def _no_probabilities(scoring: Scoring, layers: list[Layer]) -> list[str]:
 def _logistic(scoring: Scoring, layers: list[Layer]) -> list[str]:
     """σ(z) by e^−|z|, which never overflows."""
     z, e = f"{_INNER}z", f"{_INNER}e"
-    layers.append({z: f"{number(scoring.scale)} * {next(iter(layers[0]))}"})
+    shift = "" if scoring.shifts is None else f" + {number(scoring.shifts[1] - scoring.shifts[0])}"
+    layers.append({z: f"{number(scoring.scale)} * {next(iter(layers[0]))}{shift}"})
     layers.append({e: f"EXP(-LEAST(ABS({z}), {_FAR}))"})
     small, large = f"{e} / (1e0 + {e})", f"1e0 / (1e0 + {e})"
     return [f"CASE WHEN {z} IS NULL THEN NULL WHEN {z} {sign} 0 THEN {large} ELSE {small} END" for sign in ("<=", ">")]
@@ -192,6 +193,10 @@ def _logistic(scoring: Scoring, layers: list[Layer]) -> list[str]:
 def _softmax(scoring: Scoring, layers: list[Layer], logits: list[str] | None = None) -> list[str]:
     """e^{s − largest}, divided by their sum."""
     given, most = logits or list(layers[0]), f"{_INNER}most"
+    if scoring.shifts is not None:
+        shifted = {f"{_INNER}w{k}": f"{s} + {number(scoring.shifts[k])}" for k, s in enumerate(given)}
+        layers.append(shifted)
+        given = list(shifted)
     layers.append({most: f"GREATEST({', '.join(given)})"})
     powers = {f"{_INNER}e{k}": f"EXP(GREATEST({s} - {most}, -{_FAR}))" for k, s in enumerate(given)}
     layers.append(powers)
