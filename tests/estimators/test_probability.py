@@ -29,6 +29,7 @@ CASES = [
     LinearClassifier("smoothed_hinge", multiclass="ecoc", probability=True),
     LeastSquaresClassifier(probability=True),
     LogisticRegression(multiclass="ovr"),
+    LogisticRegression(multiclass="ovo", probability=True),
     Perceptron(probability=True),
     Perceptron(probability=True, multiclass="kesler", tie="positive"),
     Perceptron(probability=True, kernel="rbf", max_epochs=20),

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
-from linsep import BagOfWords, LogisticRegression, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
+from linsep import BagOfWords, LogisticRegression, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder, verify
 from linsep.errors import InvalidData, InvalidParameter, InvalidType
 from linsep.tables.schema import Column, ColumnType, Schema
 from linsep.tables.table import Table
@@ -354,3 +354,20 @@ def test_bad_tables() -> None:
         TableEncoder(Schema((Column("note", ColumnType.TEXT),), 2)).fit({"note": ["", "!"]})
     with pytest.raises(InvalidData, match="coef has shape"):
         TableEncoder().fit(FRAME).in_units(np.zeros(3), 0.0)
+
+
+@pytest.mark.parametrize("columns", [["age", "hours", "city"], ["note"]], ids=["dense", "sparse"])
+def test_a_classifier_takes_what_encode_gives_with_its_names(columns: list[str]) -> None:
+    encoder = TableEncoder(rare=1, text=BagOfWords(stop_words=["call"])).fit(FRAME.select(columns))
+    encoded, y = encoder.encode(FRAME.select(columns)), [0, 1, 0, 1, 0, 1]
+    assert encoder.sparse_ == (columns == ["note"])
+    model = LogisticRegression(alpha=1e-2).fit(encoded, y)
+    assert model.feature_names_in_.tolist() == encoder.get_feature_names_out().tolist()
+    plain = LogisticRegression(alpha=1e-2).fit(encoded.matrix, y)
+    np.testing.assert_array_equal(model.coef_, plain.coef_)
+    np.testing.assert_array_equal(model.decision_function(encoded), plain.decision_function(encoded.matrix))
+    assert verify(model, encoded, y)
+    assert verify(model, encoded.matrix, y)
+    other = TableEncoder(rare=1).fit(FRAME.select("member", "joined"))
+    with pytest.raises(InvalidData, match="feature names"):
+        model.predict(other.encode(FRAME))

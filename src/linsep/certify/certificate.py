@@ -7,7 +7,7 @@ from enum import Enum
 from math import inf, isfinite, sqrt
 
 #: The gap beyond which, beside 1 or P, rounding leaves nothing that could be called a bound.
-_COARSE = 1e-4
+_COARSE = 1e-3
 
 
 class Kind(Enum):

@@ -8,6 +8,7 @@
 | CSR with repeated or unsorted entries in a row    | put in order, one copy           |
 | integers of 8 and 16 bits, float16                | float32 (exact), one copy        |
 | other integers, lists, frames                     | float64, one copy if needed      |
+| an object with rows and names (`matrix`)          | its matrix, as above             |
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _EXACT_IN_FLOAT32 = frozenset(np.dtype(t) for t in (np.int8, np.int16, np.uint16
 
 def as_design(X: Any, threads: int) -> Design:
     """The design of X, checked for shape and type. Values are checked by `Design.scan`."""
+    X = matrix_of(X)
     if sparse.issparse(X):
         return _sparse_design(X, threads)
     array = as_matrix(X)
@@ -39,6 +41,12 @@ def as_design(X: Any, threads: int) -> Design:
         sparse=False,
         threads=threads,
     )
+
+
+def matrix_of(X: Any) -> Any:
+    """The matrix of an object that holds one beside names, as `TableEncoder.encode` gives; anything else as it is."""
+    matrix = None if type(X) is np.ndarray else getattr(X, "matrix", None)
+    return X if matrix is None or callable(matrix) else matrix
 
 
 def as_matrix(X: Any) -> np.ndarray[Any, Any]:
@@ -133,6 +141,7 @@ def _sparse_design(X: Any, threads: int) -> Design:
 
 def locate_non_finite(X: Any) -> str | None:
     """Where X holds NaN or infinity: a sentence for the error; None where every entry is finite."""
+    X = matrix_of(X)
     if sparse.issparse(X):
         csr = X.tocsr()
         places = np.flatnonzero(~np.isfinite(csr.data))

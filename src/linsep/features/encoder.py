@@ -47,6 +47,11 @@ class Encoded:
     columns: tuple[EncodedColumn, ...]
     notes: tuple[str, ...]
 
+    @property
+    def column_names(self) -> list[str]:
+        """A classifier that is given the whole object takes these for the names of its features."""
+        return [column.name for column in self.columns]
+
 
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A table of numbers, categories, booleans, dates and texts to the design of a linear model.

@@ -167,12 +167,6 @@ class Penalty:
         z = np.where((w == upper) & (-gradient > z), -gradient, z)
         return np.where((w == lower) & (-gradient < z), -gradient, z)
 
-    def subdifferential_distance(self, w: FloatArray, gradient: FloatArray) -> float:
-        """Distance of −gradient to ∂Ω(w): zero at an optimum. The gradient is that of the loss alone."""
-        if self.ridge:
-            return float(np.linalg.norm(gradient + self.alpha * w))
-        return float(np.linalg.norm(gradient + self.subgradient(w, gradient)))
-
     def reach(self, sizes: FloatArray, most: float) -> float:
         """A bound on Σ sizesⱼ|wⱼ| wherever Ω(w) ≤ most, for sizes ≥ 0.
 

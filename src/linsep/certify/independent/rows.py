@@ -60,11 +60,14 @@ class Block(NamedTuple):
 
 
 class Rows:
-    """X: anything that NumPy reads as a table, or a sparse matrix with data, indices and indptr."""
+    """X: anything that NumPy reads as a table, a sparse matrix with data, indices and indptr, or what holds such a
+    `matrix`."""
 
     def __init__(self, X: Any) -> None:
         self.dense: Array | None = None
         self.shape: tuple[int, ...]
+        held = None if isinstance(X, np.ndarray) else getattr(X, "matrix", None)
+        X = X if held is None or callable(held) else held
         if hasattr(X, "tocsr"):
             csr = X if getattr(X, "format", None) == "csr" else X.tocsr()
             self.data, self.indices, self.indptr = csr.data, csr.indices, csr.indptr
