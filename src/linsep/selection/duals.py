@@ -6,8 +6,8 @@ log loss are logits of margins, θ = σ(−M), so the line in ln α through the 
 the next begins. The other losses begin at a multiple of the last ones (solvers/dual_cd.py): as long as most rows are at
 their bounds θ stays, and where the classes are apart θ/α does.
 
-The folds are independent, and as many run at once as there are threads; each is sequential, so that their number changes
-nothing. What is proved of each fit is its duality gap.
+The folds are independent, and as many run at once as there are threads; each is sequential, so that their number
+changes nothing. What is proved of each fit is its duality gap.
 """
 
 from __future__ import annotations
