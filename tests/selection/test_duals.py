@@ -67,7 +67,8 @@ def test_any_number_of_threads_gives_the_same_bits(loss):
         LinearClassifier(loss, alpha=CrossValidation(alphas=ALPHAS[::3]), n_jobs=threads).fit(X, y).alpha_curve_.losses
         for threads in (1, 2, 3)
     ]
-    assert (curves[0] == curves[1]).all() and (curves[0] == curves[2]).all()
+    assert (curves[0] == curves[1]).all()
+    assert (curves[0] == curves[2]).all()
 
 
 @pytest.mark.parametrize("loss", ["log", "hinge"])
@@ -94,10 +95,10 @@ def test_where_it_applies():
     assert way(X[:, :20], "hinge", "ovr") is OneByOne
 
 
-def test_a_start_is_used(monkeypatch):
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_start_is_used(monkeypatch, loss):
     """Beginning at the optimum takes a sweep or two; at a nearby α fewer than from nothing."""
     X, y = texts(2000, 3000)
-    task = task_of(X, y)
     sweeps = []
     sweep = DualCD._sweep
     monkeypatch.setattr(DualCD, "_sweep", lambda self, *rest: (sweeps.append(1), sweep(self, *rest))[1])
@@ -107,11 +108,10 @@ def test_a_start_is_used(monkeypatch):
         step()
         return len(sweeps) - before
 
-    for loss in LOSSES:
-        task = task_of(X, y, loss)
-        folds = _Deal.of(task.training, folds_for(len(y))).folds
-        ours, fresh = (fits_of(task.training, task.objective, task.effort, folds).descents[0][0] for _ in range(2))
-        first = count(lambda: ours.at(1e-3))
-        assert count(lambda: ours.at(1e-3)) <= max(first // 2, 2)
-        ours.at(3e-4)
-        assert count(lambda: ours.at(1e-4)) <= count(lambda: fresh.at(1e-4))
+    task = task_of(X, y, loss)
+    folds = _Deal.of(task.training, folds_for(len(y))).folds
+    ours, fresh = (fits_of(task.training, task.objective, task.effort, folds).descents[0][0] for _ in range(2))
+    first = count(lambda: ours.at(1e-3))
+    assert count(lambda: ours.at(1e-3)) <= max(first // 2, 2)
+    ours.at(3e-4)
+    assert count(lambda: ours.at(1e-4)) <= count(lambda: fresh.at(1e-4))

@@ -1,7 +1,10 @@
-"""The left-out scores of every fold at one α after another: together where all share their passes, else fold by fold.
+"""The left-out scores of every fold at one α after another: by their multipliers (duals.py) where the rows are wide,
+together where all share their passes, else fold by fold.
 
-Both begin each fit at the last α's solution, and neither works to more than the curve can show. Left-out losses move by
-about √(2·excess·λ²), λ² ≈ d/n, so that an excess of 10⁻⁵ of the objective is far below a standard error.
+All begin each fit where the solutions at other α lead, and none works to more than the curve can show. Left-out losses
+move by about √(2·excess·λ²), λ² ≈ d/n, so that an excess of 10⁻⁵ of the objective is far below a standard error; and
+the excess of a fit is far below what is proved of it, because its last Newton step about squares the error. Conjugate
+gradients on many weights work longest for the proof, and are content with less of it.
 """
 
 from __future__ import annotations
@@ -19,12 +22,16 @@ from linsep.problem.reductions import OneMargin, OneVsRest
 from linsep.selection.duals import DualFolds
 from linsep.selection.scoring import Fold, FoldFit, objective_of
 from linsep.selection.shared import FORMED, SharedFolds, TooHard
+from linsep.selection.starts import Starts
 from linsep.solvers import Status
+from linsep.solvers.newton_cg import NewtonCG
+from linsep.solvers.table import row_of
 from linsep.types import FloatArray, IntArray
 
-#: The relative excess of the fold fits: small problems, Hessians at hand, conjugate gradients, any other solver; and of
-#: small problems by their multipliers.
-_SMALL, _TOL_SMALL, _TOL_FORMED, _TOL_WIDE, _TOL, _TOL_SMALL_DUAL = 100_000, 1e-9, 1e-6, 3e-5, 1e-4, 1e-6
+#: The relative excess of the fold fits: small problems, Hessians at hand, conjugate gradients, any other solver; of
+#: small problems by their multipliers; and of Newton–CG.
+_SMALL, _TOL_SMALL, _TOL_FORMED, _TOL_WIDE, _TOL = 100_000, 1e-9, 1e-6, 3e-5, 1e-4
+_TOL_SMALL_DUAL, _TOL_CG = 1e-6, 1e-3
 
 
 class Fits(Protocol):
@@ -66,25 +73,26 @@ class Together:
 
 @dataclass(eq=False)
 class OneByOne:
-    """A fit a fold, by whatever solver suits, each begun at its last solution."""
+    """A fit a fold, by whatever solver suits, each begun where the others lead."""
 
     training: Training
     objective: Objective
     effort: Effort
     folds: Sequence[Fold]
     parts: list[Training] = field(init=False)
-    last: list[FloatArray | None] = field(init=False)
+    starts: Starts = field(init=False)
 
     def __post_init__(self) -> None:
         self.parts = [part_of(self.training, fold.train, fold.present) for fold in self.folds]
-        self.last = [None] * len(self.folds)
+        self.starts = Starts(len(self.folds))
 
     def at(self, alpha: float) -> tuple[list[FoldFit], float]:
         fits, worst = [], 0.0
         for f, (fold, part) in enumerate(zip(self.folds, self.parts, strict=True)):
             objective = replace(objective_of(self.objective, fold), alpha=alpha)
-            model = uninterrupted(fit_model(part, objective, self.effort, self.last[f]))
-            self.last[f] = w = np.array(model.w)
+            model = uninterrupted(fit_model(part, objective, self.effort, self.starts.at(f, alpha)))
+            w = np.array(model.w)
+            self.starts.keep(f, alpha, w)
             worst = max(worst, model.certificate.relative_gap)
             scores = self.training.design.rows(fold.held).scores(w)
             if self.training.offset is not None:
@@ -132,8 +140,8 @@ def fits_of(training: Training, objective: Objective, effort: Effort, folds: Seq
 
     The first two are for problems about all rows, whose classes no fold lacks.
     """
-    loss, loose = objective.loss, replace(effort, tol=max(effort.tol, _TOL))
-    alone = OneByOne(training, objective, loose, folds)
+    loss = objective.loss
+    alone = OneByOne(training, objective, replace(effort, tol=max(effort.tol, _loosest(training, objective))), folds)
     if not all(len(fold.present) == training.n_classes for fold in folds):
         return alone
     tol = _TOL_SMALL_DUAL if training.design.entries <= _SMALL else _TOL
@@ -147,6 +155,12 @@ def fits_of(training: Training, objective: Objective, effort: Effort, folds: Seq
     if curved and whole and every_row and plain:
         return TogetherIfPossible(Together.of(training, objective, folds), alone)
     return alone
+
+
+def _loosest(training: Training, objective: Objective) -> float:
+    """The excess that a fit of its own may have, by the solver that is best for the whole."""
+    problem = next(iter(problems_of(training, objective))).with_alpha(1.0)
+    return _TOL_CG if row_of(problem).solver is NewtonCG else _TOL
 
 
 def _offset_of(offset: FloatArray, rows: IntArray, present: IntArray) -> FloatArray:

@@ -20,6 +20,10 @@ Evaluate = Callable[[float], tuple[float, float, float]]
 _WORSE_VALUES, _WORSE_ERRORS = 3, 2.0
 #: Decades that a grid may be extended by, either way.
 _MOST_DECADES = 6.0
+#: Intervals of ln α on which a parabola through three losses can be trusted.
+_SHORT = 1.7
+#: By which a search goes on where the parabola was wrong and the best still lies at its end.
+_DECADE = 0.1
 #: Losses that differ by less than this, relatively, are level: there is nothing to be found further on.
 _LEVEL = 1e-4
 
@@ -71,28 +75,23 @@ class Walk:
         for j, alpha in enumerate(alphas):
             if not self._try(float(alpha), j, len(alphas)):
                 return
-            if self._past_the_best() or self._levelled():
-                what = "only got worse" if self._past_the_best() else "change next to nothing"
+            if self._risen() or self._levelled():
+                what = "only got worse" if self._risen() else "change next to nothing"
                 self.notes.append(f"the grid ends at α = {alpha:.3g}: smaller values {what}")
                 return
-        self._extend(float(alphas[1] / alphas[0]))
-        self._tell_edge()
+        if not self._turning():
+            self._extend(float(alphas[1] / alphas[0]))
 
     def refine(self, times: int) -> None:
-        """So many more values, each at the vertex of the parabola (in ln α) through the best and its neighbours.
-
-        Where the vertex is next to a value tried already, half-way into the wider of the two intervals.
-        """
+        """So many more values, each at the vertex of the parabola (in ln α) through the best and its neighbours."""
         for j in range(times):
-            order = np.argsort(np.array(self.alphas))
-            t, losses = np.log(np.array(self.alphas)[order]), np.array(self.losses)[order]
-            best = int(np.nanargmin(losses))
-            if best in (0, len(t) - 1) or not np.isfinite(losses[best - 1 : best + 2]).all():
+            near = self._lowest()
+            if near is None:
+                break
+            if not self._try(float(np.exp(near)), j, times):
                 return
-            if losses[best - 1 : best + 2].max() - losses[best] < _NOTHING * self.errors[int(order[best])]:
-                return
-            if not self._try(float(np.exp(_vertex(t[best - 1 : best + 2], losses[best - 1 : best + 2]))), j, times):
-                return
+        self._extend(_DECADE)
+        self._tell_edge()
 
     def curve(self, method: str, scored: str, notes: tuple[str, ...]) -> Curve:
         order = np.argsort(-np.array(self.alphas), kind="stable")
@@ -139,6 +138,45 @@ class Walk:
         fell = self.losses[0] - min(self.losses) > _WORSE_ERRORS * error
         return fell and bool((steps < _NOTHING * error).all())
 
+    def _risen(self) -> bool:
+        """On a coarse grid one value is enough: the losses fell well below the first, and now are well above that."""
+        best, error = min(self.losses), _WORSE_ERRORS * self.errors[int(np.nanargmin(self.losses))]
+        return self.losses[0] - best > error and self.losses[-1] - best > error
+
+    def _turning(self) -> bool:
+        """Whether the smallest α is the best, but the parabola through the last three values turns before it."""
+        t, losses, errors = self._ascending()
+        if len(t) < 3 or not np.isfinite(losses[:3]).all() or int(np.nanargmin(losses)) != 0:
+            return False
+        level = losses[:3].max() - losses[0] < _NOTHING * errors[0]
+        return not level and t[0] < _parabola(t[:3], losses[:3]) < t[1]
+
+    def _lowest(self) -> float | None:
+        """ln α where the curve should be lowest, or None where the errors cannot tell that from the best so far.
+
+        Where the vertex is next to a value tried already, half-way into the wider of the two intervals; unless both are
+        so short that the parabola can be trusted.
+        """
+        t, losses, errors = self._ascending()
+        best = int(np.nanargmin(losses))
+        if self._turning():
+            return _end_vertex(t[:3], losses[:3])
+        around = slice(best - 1, best + 2)
+        if best in (0, len(t) - 1) or not np.isfinite(losses[around]).all():
+            return None
+        nothing = _NOTHING * errors[best]
+        if losses[around].max() - losses[best] < nothing:
+            return None
+        gained = _gain(t[around], losses[around])
+        if gained < nothing and np.diff(t[around]).max() < _SHORT:
+            return None
+        return _vertex(t[around], losses[around])
+
+    def _ascending(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """ln α, losses and errors, from the smallest α."""
+        order = np.argsort(np.array(self.alphas))
+        return np.log(np.array(self.alphas)[order]), np.array(self.losses)[order], np.array(self.errors)[order]
+
     def _past_the_best(self) -> bool:
         best = int(np.nanargmin(self.losses))
         since = np.array(self.losses[best + 1 :])
@@ -177,12 +215,30 @@ class Walk:
                 self.notes.append(f"the best α is the {which} tried, {edge:.3g}: {why}")
 
 
-def _vertex(t: FloatArray, losses: FloatArray) -> float:
-    """Where the parabola through three points, the middle one lowest, is least; kept off the points themselves."""
+def _parabola(t: FloatArray, losses: FloatArray) -> float:
+    """Where the parabola through three points is least; NaN where it bends the other way."""
     left, right = t[1] - t[0], t[2] - t[1]
     fall, rise = (losses[0] - losses[1]) / left, (losses[2] - losses[1]) / right
     total = fall + rise
-    middle = t[1] + 0.5 * (right * fall - left * rise) / total if total > 0.0 else t[1]
+    return float(t[1] + 0.5 * (right * fall - left * rise) / total) if total > 0.0 else float("nan")
+
+
+def _gain(t: FloatArray, losses: FloatArray) -> float:
+    """By how much the parabola's vertex is below the middle point."""
+    left, right = t[1] - t[0], t[2] - t[1]
+    bend = ((losses[0] - losses[1]) / left + (losses[2] - losses[1]) / right) / (left + right)
+    return float(bend * (_parabola(t, losses) - t[1]) ** 2)
+
+
+def _vertex(t: FloatArray, losses: FloatArray) -> float:
+    """The parabola's vertex, the middle point being lowest; kept off the points themselves."""
+    left, right = t[1] - t[0], t[2] - t[1]
+    middle = _parabola(t, losses)
     if abs(middle - t[1]) > 0.1 * min(left, right):
-        return float(middle)
+        return middle
     return float(t[1] + 0.5 * right if right >= left else t[1] - 0.5 * left)
+
+
+def _end_vertex(t: FloatArray, losses: FloatArray) -> float:
+    """The parabola's vertex between the first two points, kept off the first."""
+    return max(_parabola(t, losses), float(t[0] + 0.1 * (t[1] - t[0])))

@@ -165,8 +165,8 @@ def _lanes(problem: MarginProblem) -> int:
 def _given(problem: MarginProblem, theta: FloatArray) -> tuple[FloatArray, FloatArray, float]:
     """The multipliers made feasible, v for them, and D.
 
-    Those of the log loss lie strictly inside, as logits must. The other losses take the best multiple t of theirs:
-    their D(tθ) = t·mean θ − t²(q + ‖v‖²/2α) is a parabola. At a small α with classes apart θ goes down with α.
+    Those of the log loss lie strictly inside, as logits must. The others take the best multiple t of theirs, whose
+    D(tθ) = t·mean θ − t²(q + ‖v‖²/2α) is a parabola: at a small α with classes apart θ goes down with α.
     """
     loss = problem.loss
     inside = INSIDE if loss.name == "log" else (loss.dual_lower, loss.dual_upper)
