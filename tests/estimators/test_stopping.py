@@ -1,5 +1,6 @@
 """How fits end: certified, warned of, refused, interrupted, followed, continued."""
 
+import time
 import warnings
 
 import numpy as np
