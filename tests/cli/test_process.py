@@ -136,9 +136,8 @@ def test_ctrl_c_before_there_is_a_model_writes_nothing(folder):
 
 
 def test_progress_is_shown_on_a_terminal(folder):
-    arguments = ("train", "adult.csv", "-t", "income", "--alpha", "0.01", "--held-out", "0", "-o", "again.linsep")
-    terminal = Terminal(arguments, folder, SLOW_STEPS)
-    ended = terminal.end()
+    options = ("--loss", "hinge", "--alpha", "1e-3", "--held-out", "0", "-o", "again.linsep")
+    ended = Terminal(("train", "adult.csv", "-t", "income", *options), folder, SLOW_STEPS).end()
     assert ended.code == 0, ended.err
     assert re.search(r"fitting: step \d+, .*P = [\d.]+, gap [\d.e-]+, .* left", ended.err)
 
