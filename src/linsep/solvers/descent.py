@@ -6,7 +6,7 @@ exact as far as none of them becomes 0 or meets a bound. The two take turns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,10 @@ class Terms:
         here = self.z[chosen]
         a, c, lower, upper = (part[chosen] for part in (self.a, self.c, self.lower, self.upper))
         return Terms(slope, here, a, c, lower, upper, here.copy())
+
+    def within(self, reach: FloatArray) -> Terms:
+        """The same, but no coordinate goes further than its reach from the start."""
+        return replace(self, lower=np.maximum(self.lower, self.w - reach), upper=np.minimum(self.upper, self.w + reach))
 
     def native(self) -> Any:
         return native.PrimalTerms(self.g, self.w, self.a, self.c, self.lower, self.upper, self.z)

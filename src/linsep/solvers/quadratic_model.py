@@ -28,6 +28,8 @@ from linsep.types import FloatArray, IntArray
 
 #: Weights up to which ∇²L is formed: beyond, columns are swept. Dense rows have more to win from products of matrices.
 FORMED, FORMED_DENSE = 1000, 2000
+#: What a weight may change the scores of its rows by in one step over columns.
+_SCORE = 10.0
 _TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -105,7 +107,8 @@ class ColumnModel(QuadraticModel):
         columns = PackedColumns(values, rows, starts, design.n, np.maximum(h, _TINY), mean, design.threads)
         start = point.w[:-1][working].reshape(len(working), k)
         terms = (Terms.of(problem, start[:, i], slopes[:, i], working) for i in range(k))
-        self._descents = [ColumnDescent(columns, each) for each in terms]
+        reach = _reach(problem, working)
+        self._descents = [ColumnDescent(columns, each.within(reach)) for each in terms]
         self.z = point.w
 
     def minimise(self, violation: float, sweeps: int) -> float:
@@ -160,6 +163,14 @@ class SoftmaxModel(QuadraticModel):
             z[-1] = found[-1]
         self.z = z
         return left
+
+
+def _reach(problem: Problem, working: IntArray) -> FloatArray:
+    """How far a weight may go in a step: where a column's rows have lost their curvature, the model is no guide."""
+    design = problem.design
+    squares, counts = design.column_squares[working], design.column_counts[working]
+    root = np.sqrt(np.divide(counts, squares, out=np.full(len(working), np.inf), where=squares > 0.0))
+    return np.asarray(_SCORE * root, dtype=np.float64)
 
 
 def loss_gradient(problem: Problem, point: Point) -> FloatArray:
