@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linsep.data.design import Design
+from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.linear_algebra import Factor, factor
 from linsep.problem.problem import Problem
 from linsep.solvers.systems import normal_system
@@ -16,7 +17,7 @@ from linsep.types import FloatArray, IntArray
 #: Rows for each unknown that make a mean over a sample as good as one over all.
 _ROWS_EACH = 25
 #: Entries held at once.
-_BLOCK = 1 << 22
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +84,18 @@ def inverse_root(problem: Problem, curve: FloatArray | None, mean: float) -> Flo
 
 
 def products(design: Design, R: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
-    """[x 1] R for all rows, block by block."""
+    """[x 1] R for all rows, block by block; of dense rows by BLAS, which is made for as many columns as rows of R."""
     size = max(_BLOCK // R.shape[1], 1)
+    R = np.ascontiguousarray(R)
     for begin in range(0, design.n, size):
         part = slice(begin, min(begin + size, design.n))
-        yield part, design.rows(np.arange(part.start, part.stop)).scores(np.ascontiguousarray(R))
+        yield part, _product(design.rows(np.arange(part.start, part.stop)), R)
+
+
+def _product(design: Design, R: FloatArray) -> FloatArray:
+    if design.sparse:
+        return design.scores(R)
+    with single_threaded_blas():
+        product: FloatArray = np.asarray(design.table, dtype=np.float64) @ R[:-1]
+    product += R[-1]
+    return product

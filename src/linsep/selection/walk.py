@@ -76,21 +76,24 @@ class Walk:
             if not self._try(float(alpha), j, len(alphas)):
                 return
             if self._risen() or self._levelled():
-                what = "only got worse" if self._risen() else "change next to nothing"
-                self.notes.append(f"the grid ends at α = {alpha:.3g}: smaller values {what}")
+                if j + 1 < len(alphas):
+                    what = "only got worse" if self._risen() else "change next to nothing"
+                    self.notes.append(f"the grid ends at α = {alpha:.3g}: smaller values {what}")
                 return
         if not self._turning():
             self._extend(float(alphas[1] / alphas[0]))
 
     def refine(self, times: int) -> None:
         """So many more values, each at the vertex of the parabola (in ln α) through the best and its neighbours."""
+        turned = self._turning()
         for j in range(times):
             near = self._lowest()
             if near is None:
                 break
             if not self._try(float(np.exp(near)), j, times):
                 return
-        self._extend(_DECADE)
+        if turned:
+            self._extend(_DECADE)
         self._tell_edge()
 
     def curve(self, method: str, scored: str, notes: tuple[str, ...]) -> Curve:
@@ -140,7 +143,7 @@ class Walk:
 
     def _risen(self) -> bool:
         """On a coarse grid one value is enough: the losses fell well below the first, and now are well above that."""
-        best, error = min(self.losses), _WORSE_ERRORS * self.errors[int(np.nanargmin(self.losses))]
+        best, error = float(np.nanmin(self.losses)), _WORSE_ERRORS * self.errors[int(np.nanargmin(self.losses))]
         return self.losses[0] - best > error and self.losses[-1] - best > error
 
     def _turning(self) -> bool:
