@@ -295,7 +295,12 @@ def test_multipliers_keep_every_bit() -> None:
 
 @pytest.mark.parametrize(
     "estimator",
-    [Perceptron(max_epochs=50), GradientClassifier(max_epochs=50), GradientClassifier("hinge", max_epochs=50)],
+    [
+        Perceptron(max_epochs=50),
+        Perceptron(max_epochs=50, probability=True),
+        GradientClassifier(max_epochs=50),
+        GradientClassifier("hinge", max_epochs=50),
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("classes", [2, 3])

@@ -98,7 +98,8 @@ class LinearDiscriminant(Discriminant):
             raise Refused(f"this {type(self).__name__} has no linear weights (coef_), which a LinearRule is made of")
         w = np.ascontiguousarray(np.vstack([self.coef_.T, self.intercept_]))
         names = getattr(self, "feature_names_in_", None)
-        return LinearRule(w, self.classes_, names, type(self).__name__, self.summary(), self._probability_objective())
+        how = self._probability_objective(), getattr(self, "calibration_", None)
+        return LinearRule(w, self.classes_, names, type(self).__name__, self.summary(), *how)
 
     def summary(self) -> str:
         """The fitted classifier in words."""

@@ -1,7 +1,7 @@
 """LinearRule: the linear weights of a classifier that does not minimise an objective with a certificate.
 
 What the perceptron, gradient descent and the maximum margin leave behind when they are saved: scores X w + b, classes,
-and, where the classifier gave probabilities, the loss and scheme that turn scores into them.
+and, where the classifier gave probabilities, what turns scores into them: loss and scheme, or a calibration.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from linsep.data.names import Names
 from linsep.data.reading import Expected, checked_scores, read_rows
 from linsep.errors import InvalidFile, Refused
 from linsep.model import probability
+from linsep.model.calibration import Calibration
 from linsep.model.label_record import classes_from, classes_record
 from linsep.model.model import Objective
 from linsep.model.objective_record import objective_from, objective_record
@@ -34,6 +35,7 @@ class LinearRule:
     estimator   what it was learnt by
     said        that estimator's summary when it was saved
     objective   what turns scores into probabilities, or None
+    calibration the same, where that was learnt from left-out rows
     """
 
     w: FloatArray = field(repr=False)
@@ -42,6 +44,7 @@ class LinearRule:
     estimator: str
     said: str = field(repr=False)
     objective: Objective | None = None
+    calibration: Calibration | None = None
 
     @property
     def coef(self) -> FloatArray:
@@ -60,6 +63,8 @@ class LinearRule:
 
     @property
     def gives_probabilities(self) -> bool:
+        if self.calibration is not None:
+            return True
         return self.objective is not None and probability.available(self.objective.scheme, self.objective.loss)
 
     def decision_function(self, X: Any, threads: int | None = None) -> FloatArray:
@@ -76,6 +81,8 @@ class LinearRule:
 
     def predict_proba(self, X: Any, threads: int | None = None) -> FloatArray:
         """P(class), (n, K)."""
+        if self.calibration is not None:
+            return self.calibration.probabilities(self.decision_function(X, threads))
         if self.objective is None or not self.gives_probabilities:
             raise Refused(f"{self.estimator} gave no probabilities, so its weights give none; use decision_function")
         return probability.probabilities(self.decision_function(X, threads), self.objective.scheme, self.objective.loss)
@@ -99,6 +106,7 @@ class LinearRule:
             "estimator": self.estimator,
             "summary": self.said,
             "objective": None if self.objective is None else objective_record(self.objective),
+            "calibration": None if self.calibration is None else self.calibration.record(),
         }
 
     @classmethod
@@ -110,5 +118,7 @@ class LinearRule:
         if names is not None and names.shape != (len(w) - 1,):
             raise InvalidFile(f"{len(names)} names do not fit {len(w) - 1} features")
         objective = None if record["objective"] is None else objective_from(record["objective"])
+        learnt = record.get("calibration")
+        calibration = None if learnt is None else Calibration.from_record(learnt)
         w.flags.writeable = False
-        return cls(w, classes, names, record["estimator"], record["summary"], objective)
+        return cls(w, classes, names, record["estimator"], record["summary"], objective, calibration)
