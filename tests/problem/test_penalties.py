@@ -112,3 +112,7 @@ def test_k_classes_are_a_column_each() -> None:
     assert penalty.value(W) == pytest.approx(sum(penalty.value(w) for w in W.T))
     stacked = np.stack([penalty.prox(w, 0.7) for w in W.T], axis=1)
     assert np.array_equal(penalty.prox(W, 0.7), stacked)
+
+
+def test_a_conjugate_that_overflows_bounds_nothing() -> None:
+    assert Penalty(1e-200, 0.5).conjugate(np.array([1.0])) == np.inf

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf, sqrt
+from math import inf, isfinite, sqrt
 
 import numpy as np
 
@@ -132,7 +132,7 @@ class Penalty:
         return self.clip(soft(w, step * a) / (1.0 + step * c))
 
     def conjugate(self, v: FloatArray) -> float:
-        """Ω*(v), +∞ outside its domain."""
+        """Ω*(v), +∞ outside its domain, and where squares overflow: bounds are made of −Ω*."""
         if self.ridge:
             square = float(np.vdot(v, v))
             if self.alpha == 0.0:
@@ -141,7 +141,9 @@ class Penalty:
         w = self.maximiser(v)
         if not np.isfinite(w).all():
             return inf
-        return float(np.vdot(v, w)) - self.value(w)
+        with np.errstate(over="ignore"):
+            value = self.value(w)
+        return float(np.vdot(v, w)) - value if isfinite(value) else inf
 
     def maximiser(self, v: FloatArray) -> FloatArray:
         """The w of ⟨v, w⟩ − Ω(w) = Ω*(v), ±∞ where there is none; where there are several, that nearest to 0."""
