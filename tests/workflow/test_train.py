@@ -10,8 +10,8 @@ import pytest
 
 import linsep
 from linsep.errors import InvalidData, InvalidParameter, NoOptimum, Refused
-from linsep.estimators import linear
 from linsep.quality import measure
+from linsep.selection import calibrate
 from linsep.tables import ReadOptions, Table, read_table
 from linsep.workflow.classifier import TableClassifier
 from linsep.workflow.recipe import Recipe
@@ -164,7 +164,7 @@ def test_interrupted_before_there_are_probabilities(tmp_path, monkeypatch):
     def stop(*given: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(linear, "calibrated", stop)
+    monkeypatch.setattr(calibrate, "calibrated", stop)
     table = as_table(rows(300), tmp_path)
     trained = train(table, Recipe(loss="hinge", alpha=0.01, positive="b", cost=(1, 5)))
     assert trained.interrupted

@@ -21,7 +21,7 @@ from linsep.data.source import as_design
 from linsep.kernels import native
 from linsep.online.gradient_rate import Schedule
 from linsep.online.gradient_task import Task
-from linsep.problem.penalties import soft
+from linsep.problem.penalties import L2, Penalty, soft
 from linsep.problem.problem import Point
 from linsep.types import FloatArray
 
@@ -60,7 +60,7 @@ def steps_of(task: Task, pace: Pace) -> Steps:
     """The fastest that can take these steps."""
     if pace.batch is None:
         return FullSteps(task, pace)
-    if task.kernel is None:
+    if task.kernel is None or type(task.penalty) not in (Penalty, L2):  # compiled steps know ridge and lasso only
         return NumpySteps(replace(task, design=replace(task.design, threads=1)), pace, pace.batch)
     return CompiledSteps(replace(task, design=by_rows(task.design)), pace, pace.batch, task.kernel)
 
