@@ -200,7 +200,15 @@ class InOut(NamedTuple):
     start: FloatArray
 
 
-TAKE_NO_MATRIX = {"loss_values", "loss_search", "loss_linearised", "loss_conjugate", "joint_values", "joint_search"}
+TAKE_NO_MATRIX = {
+    "loss_values",
+    "loss_search",
+    "loss_linearised",
+    "loss_conjugate",
+    "joint_values",
+    "joint_conjugate",
+    "joint_search",
+}
 TAKE_SINGLE = {"scores", "adjoint", "joint_pass", "joint_hessian", "gram"}
 
 
@@ -283,6 +291,8 @@ def pass_calls(X: FloatArray, k: int) -> Iterator[Call]:
     yield Call("joint_pass", ("softmax", labels, None, 1 / n, W, k, None, None, Out((d + 1, k))))
     yield Call("joint_hessian", ("softmax", labels, s, 0.5, P, W, k, Out((n, k)), Out((d + 1, k))))
     yield Call("joint_hessian", ("one_of_k", labels, None, 2.0, P, W, k, None, Out((d + 1, k))))
+    yield Call("class_sums", (labels, s, 0.5, k, Out((d + 1, k))))
+    yield Call("class_sums", (labels, None, 1 / n, k, Out((d + 1, k))))
     yield Call("hessian", (random.random(n), w, Out((n,)), Out((d + 1,))))
     yield Call("hessian", (random.normal(size=n), w, None, Out((d + 1,))))
     yield Call("row_norms", (None, Out((n,))))
@@ -308,6 +318,8 @@ def loss_calls(n: int, kind: str, k: int = 3) -> Iterator[Call]:
     for name in reference.JOINT_LOSSES:
         yield Call("joint_values", (name, InOut(Z), labels, s, 0.5, k, Out((n, k))))
         yield Call("joint_values", (name, InOut(Z), labels, s, 0.5, k, None))
+        theta = (labels[:, None] == np.arange(k)) - random.dirichlet(np.ones(k), n)
+        yield Call("joint_conjugate", (name, theta, labels, s, 0.5, k, Out((n, k))))
         yield Call("joint_search", (name, Z, random.normal(size=(n, k)), 0.3, labels, s, 0.5, k))
 
 

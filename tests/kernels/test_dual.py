@@ -96,3 +96,59 @@ def test_crammer_singer_sweeps(kernels: ModuleType, v2: float) -> None:
     np.testing.assert_allclose(w, X.T @ a, atol=1e-9)
     assert (np.abs(a.sum(axis=1)) < 1e-9).all()
     assert (a <= np.where(np.arange(K) == y[:, None], cost[:, None], 0.0) + 1e-12).all()
+
+
+@pytest.mark.parametrize("storage", ["dense", "fortran", "csr"])
+@pytest.mark.parametrize(("lanes", "v2", "scale"), [(1, 0.0, 1.0), (2, 0.3, 1.0), (1, 0.3, 300.0), (1, 0.0, 1e-9)])
+def test_softmax_sweeps(kernels: ModuleType, lanes: int, v2: float, scale: float, storage: str) -> None:
+    X, _, cost = rows()
+    X, cost = X.astype(np.float32).astype(np.float64), scale * cost
+    y = np.random.default_rng(1).integers(0, K, N)
+    t, padded, order = np.full((N, K), -np.log(K)), np.zeros((D, 8)), np.arange(N, dtype=np.int32)
+    a = cost[:, None] * (np.eye(K)[y] - np.exp(t))
+    padded[:, :K], r = X.T @ a, a.sum(axis=0)
+    twin = reference_dual.SoftmaxRows(X, cost, t.copy(), np.zeros(K), r.copy(), order.copy(), padded[:, :K].copy())
+    state = reference_dual.SweepState(3, N, lanes, 3, 0.0, v2)
+    numbers = kernels.DualState(3, N, lanes, 3)
+    numbers.v2, norms, handle = v2, np.full(N, -1.0), matrix(kernels, X, storage)
+    for _ in range(SWEEPS):
+        state.rest_below = numbers.rest_below = 1e-5 * scale
+        kernels.softmax_sweep(
+            handle, K, cost, norms, t, np.zeros(K), r, order, padded, np.zeros((lanes - 1) * D * 8), numbers, 2
+        )
+        reference_dual.softmax_sweep(twin, state)
+        np.testing.assert_array_equal(order, twin.order)
+        np.testing.assert_allclose(np.exp(t), np.exp(twin.t), atol=1e-9)
+        np.testing.assert_allclose(padded[:, :K], twin.w, atol=1e-9 * scale + 1e-9)
+        if (numbers.lanes, numbers.windows) != (lanes, 3):
+            break
+    a = cost[:, None] * (np.eye(K)[y] - np.exp(t))
+    np.testing.assert_allclose(padded[:, :K], X.T @ a, atol=1e-9 * scale + 1e-12)
+    np.testing.assert_allclose(r, a.sum(axis=0), atol=1e-9 * scale + 1e-12)
+    np.testing.assert_allclose(np.exp(t).sum(axis=1), 1.0, rtol=1e-13)
+    assert (padded[:, K:] == 0.0).all()
+
+
+@pytest.mark.parametrize("h", [0.0, 1e-6, 0.3, 1.0, 30.0, 1e4, 1e9])
+def test_a_row_of_softmax_is_solved(h: float) -> None:
+    """By repeating the step at the same scores: t + h eᵗ = z + h p̂ + ν at every class, with the p̂ of the first."""
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        z, start = rng.normal(size=K) * 10.0 ** rng.integers(-2, 3), rng.normal(size=K) * 4.0
+        t = old = start - np.log(np.exp(start).sum())
+        for _ in range(60):  # from anywhere: the scores that make the old p̂ the centre
+            t = reference_dual.softmax_row(t, z + h * (np.exp(old) - np.exp(t)), h)
+        level = t + h * np.exp(t) - z - h * np.exp(old)
+        assert np.exp(t).sum() == pytest.approx(1.0, rel=1e-12)
+        weight = np.exp(t)  # classes of probability 0 may lag behind
+        assert (np.abs(level - weight @ level) * np.sqrt(weight)).max() <= 1e-6 * (1.0 + h)
+
+
+def test_multipliers_of_softmax(kernels: ModuleType) -> None:
+    rng = np.random.default_rng(0)
+    t, y, theta = np.log(rng.dirichlet(np.ones(K), size=N)), rng.integers(0, K, N), np.empty((N, K))
+    kernels.softmax_multipliers(t, y, K, theta, 2)
+    np.testing.assert_allclose(theta, np.eye(K)[y] - np.exp(t), atol=1e-15)
+    assert np.abs(theta.sum(axis=1)).max() <= 1e-16 * 4
+    with pytest.raises(ValueError, match="labels are 0"):
+        kernels.softmax_multipliers(t, y + 1, K, theta, 2)

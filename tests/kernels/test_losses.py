@@ -264,3 +264,19 @@ def test_softmax_in_both_tails(native: ModuleType, gap: float) -> None:
         share, loss = float(others / (1 + others)), float(mpmath.log1p(others))
     np.testing.assert_allclose(value, loss, rtol=1e-15, atol=SMALLEST)
     np.testing.assert_allclose(R[0], [share / 2, -share, share / 2], rtol=1e-15, atol=SMALLEST)
+
+
+@every_variant
+@pytest.mark.parametrize("loss", reference.JOINT_LOSSES)
+def test_multipliers_outside_of_the_simplex(native: ModuleType, loss: str) -> None:
+    """Infinite where e_y − θ is no distribution, but for rows without weight, and for the squares."""
+    labels, R = np.zeros(2, np.int64), np.empty((2, 3))
+    inside, weights = np.array([0.5, -0.25, -0.25]), np.array([1.0, 0.0])
+    for wrong in ([0.5, 0.1, -0.6], [1.5, -0.75, -0.75], [-0.5, 0.5, 0.0], [0.5, -0.25, 0.0]):
+        theta = np.array([inside, wrong])
+        expected = reference.joint_conjugate(loss, theta, labels, None, 1.0, 3, R)
+        assert native.joint_conjugate(loss, theta, labels, None, 1.0, 3, R, 1) == pytest.approx(expected)
+        assert np.isinf(expected[0]) == (loss != "one_of_k")
+        kept = reference.joint_conjugate(loss, theta, labels, weights, 1.0, 3, R)
+        assert native.joint_conjugate(loss, theta, labels, weights, 1.0, 3, R, 1) == pytest.approx(kept)
+        assert np.isfinite(kept[0])

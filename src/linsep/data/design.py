@@ -106,10 +106,14 @@ class Design:
         return out
 
     def adjoint(self, r: FloatArray, *, single: bool = False) -> FloatArray:
-        """[X 1]ᵀ r: (d + 1,) or (d + 1, K)."""
+        """[X 1]ᵀ r: (d + 1,) or (d + 1, K).
+
+        By the columns of sparse rows where a solver has asked for them (`wide`): one product is not worth a transpose.
+        """
         k = 1 if r.ndim == 1 else r.shape[1]
         out = np.empty(self.d + 1 if r.ndim == 1 else (self.d + 1, k))
-        native.adjoint(self.matrix if k == 1 else self.wide, r, k, out, self.threads, single)
+        handle = self.wide if k > 1 and "wide" in self.__dict__ else self.matrix
+        native.adjoint(handle, r, k, out, self.threads, single)
         return out
 
     def gram(self, c: FloatArray, *, single: bool = False) -> FloatArray:

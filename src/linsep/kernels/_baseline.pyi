@@ -55,10 +55,17 @@ def joint_pass(
     matrix: Matrix, loss: str, y: IntArray, s: FloatArray | None, scale: float, w: FloatArray, k: int,
     f: FloatArray | None, state: FloatArray | None, grad: FloatArray, threads: int, single: bool, /,
 ) -> float: ...  # fmt: skip
+def class_sums(
+    matrix: Matrix, y: IntArray, s: FloatArray | None, scale: float, k: int, out: FloatArray, threads: int, /
+) -> None: ...
 def joint_values(
     loss: str, z: FloatArray, y: IntArray, s: FloatArray | None, scale: float, k: int,
     r: FloatArray | None, threads: int, /,
 ) -> float: ...  # fmt: skip
+def joint_conjugate(
+    loss: str, theta: FloatArray, y: IntArray, s: FloatArray | None, scale: float, k: int, r: FloatArray,
+    threads: int, /,
+) -> tuple[float, float]: ...  # fmt: skip
 def joint_search(
     loss: str, f: FloatArray, u: FloatArray, t: float, y: IntArray, s: FloatArray | None, scale: float, k: int,
     threads: int, /,
@@ -123,6 +130,11 @@ def crammer_singer_sweep(
     r: FloatArray, order: NDArray[np.int32], w: FloatArray, lanes: FloatArray, state: DualState,
     threads: int, /,
 ) -> None: ...  # fmt: skip
+def softmax_sweep(
+    matrix: Matrix, k: int, cost: FloatArray, norm2: FloatArray, t: FloatArray, b: FloatArray, r: FloatArray,
+    order: NDArray[np.int32], w: FloatArray, lanes: FloatArray, state: DualState, threads: int, /,
+) -> None: ...  # fmt: skip
+def softmax_multipliers(t: FloatArray, y: IntArray, k: int, theta: FloatArray, threads: int, /) -> None: ...
 def crammer_singer_proximal(
     matrix: Matrix, k: int, y: IntArray, cost: FloatArray, centre: FloatArray, sigma: float, w: FloatArray,
     next: FloatArray, adjoint: FloatArray, hessian: FloatArray | None, threads: int, /,

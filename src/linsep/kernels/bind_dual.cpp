@@ -1,6 +1,7 @@
 #include "bind.hpp"
 #include "crammer_singer.hpp"
 #include "dual.hpp"
+#include "softmax_dual.hpp"
 
 namespace linsep {
 namespace {
@@ -109,6 +110,31 @@ void py_crammer_singer_sweep(const Matrix &m, index_t k, InIndex y, In cost, Out
     crammer_singer_sweep(m.x, arrays, state, threads);
 }
 
+void py_softmax_sweep(const Matrix &m, index_t k, In cost, Out norm2, Out t, In b, Out r, OutOrder order, Out w, Out lanes,
+                      DualState &state, int threads) {
+    const index_t n = m.x.n, width = m.x.d * padded(k);
+    const SoftmaxArrays arrays{k,
+                               sized(cost, n, "cost"),
+                               sized(norm2, n, "norm2"),
+                               sized(t, n * k, "t"),
+                               sized(b, k, "b"),
+                               sized(r, k, "r"),
+                               sized(order, state.rows, "order"),
+                               sized(w, width, "w"),
+                               sized(lanes, (state.lanes - 1) * width, "lanes")};
+    nb::gil_scoped_release release;
+    softmax_sweep(m.x, arrays, state, threads);
+}
+
+void py_softmax_multipliers(In t, InIndex y, index_t k, Out theta, int threads) {
+    const index_t n = index_t(y.size());
+    if (!all_below(y.data(), n, k)) throw nb::value_error("y: labels are 0, …, k - 1");
+    const double *tp = sized(t, n * k, "t");
+    double *to = sized(theta, n * k, "theta");
+    nb::gil_scoped_release release;
+    softmax_multipliers(tp, y.data(), n, k, to, threads);
+}
+
 std::tuple<double, double, double> py_crammer_singer_proximal(const Matrix &m, index_t k, InIndex y, In cost, In centre,
                                                               double sigma, In w, Out next, Out adjoint,
                                                               std::optional<Out> hessian, int threads) {
@@ -137,6 +163,11 @@ void bind_dual(nb::module_ &m) {
     m.def("crammer_singer_sweep", &py_crammer_singer_sweep, nb::arg("matrix"), nb::arg("k"), nb::arg("y"),
           nb::arg("cost"), written("norm2"), written("a"), nb::arg("b"), written("r"), written("order"), written("w"),
           written("lanes"), nb::arg("state"), nb::arg("threads"));
+    m.def("softmax_sweep", &py_softmax_sweep, nb::arg("matrix"), nb::arg("k"), nb::arg("cost"), written("norm2"), written("t"),
+          nb::arg("b"), written("r"), written("order"), written("w"), written("lanes"), nb::arg("state"),
+          nb::arg("threads"));
+    m.def("softmax_multipliers", &py_softmax_multipliers, nb::arg("t"), nb::arg("y"), nb::arg("k"), written("theta"),
+          nb::arg("threads"));
     m.def("crammer_singer_proximal", &py_crammer_singer_proximal, nb::arg("matrix"), nb::arg("k"), nb::arg("y"),
           nb::arg("cost"), nb::arg("centre"), nb::arg("sigma"), nb::arg("w"), written("next"), written("adjoint"),
           written("hessian").none(), nb::arg("threads"));

@@ -100,6 +100,14 @@ double py_joint_pass(const Matrix &m, const std::string &loss, InIndex y, std::o
     return joint_pass(m.x, kernel, rows, wp, fp, sp, out, threads, arithmetic(single));
 }
 
+void py_class_sums(const Matrix &m, InIndex y, std::optional<In> s, double scale, index_t k, Out out,
+                   int threads) {
+    const JointRows rows = joint_rows(y, s, scale, m.x.n, k);
+    double *op = sized(out, (m.x.d + 1) * k, "out");
+    nb::gil_scoped_release release;
+    class_sums(m.x, rows, op, threads);
+}
+
 double py_joint_values(const std::string &loss, Out z, InIndex y, std::optional<In> s, double scale, index_t k,
                        std::optional<Out> r, int threads) {
     const JointKernel &kernel = named(kJointLosses, loss);
@@ -108,6 +116,18 @@ double py_joint_values(const std::string &loss, Out z, InIndex y, std::optional<
     double *zp = sized(z, n * k, "z"), *rp = sized(r, n * k, "r");
     nb::gil_scoped_release release;
     return joint_values(kernel, rows, n, zp, rp, threads);
+}
+
+std::pair<double, double> py_joint_conjugate(const std::string &loss, In theta, InIndex y, std::optional<In> s,
+                                             double scale, index_t k, Out r, int threads) {
+    const JointKernel &kernel = named(kJointLosses, loss);
+    const index_t n = index_t(y.size());
+    const JointRows rows = joint_rows(y, s, scale, n, k);
+    const double *tp = sized(theta, n * k, "theta");
+    double *rp = sized(r, n * k, "r"), out[2];
+    nb::gil_scoped_release release;
+    joint_conjugate(kernel, rows, n, tp, rp, out, threads);
+    return {out[0], out[1]};
 }
 
 std::pair<double, double> py_joint_search(const std::string &loss, In f, In u, double t, InIndex y, std::optional<In> s,
@@ -183,8 +203,12 @@ void bind_passes(nb::module_ &m) {
     m.def("joint_pass", &py_joint_pass, nb::arg("matrix"), nb::arg("loss"), nb::arg("y"), nb::arg("s").none(),
           nb::arg("scale"), nb::arg("w"), nb::arg("k"), written("f").none(), written("state").none(), written("grad"),
           nb::arg("threads"), nb::arg("single"));
+    m.def("class_sums", &py_class_sums, nb::arg("matrix"), nb::arg("y"), nb::arg("s").none(), nb::arg("scale"),
+          nb::arg("k"), written("out"), nb::arg("threads"));
     m.def("joint_values", &py_joint_values, nb::arg("loss"), written("z"), nb::arg("y"), nb::arg("s").none(),
           nb::arg("scale"), nb::arg("k"), written("r").none(), nb::arg("threads"));
+    m.def("joint_conjugate", &py_joint_conjugate, nb::arg("loss"), nb::arg("theta"), nb::arg("y"), nb::arg("s").none(),
+          nb::arg("scale"), nb::arg("k"), written("r"), nb::arg("threads"));
     m.def("joint_search", &py_joint_search, nb::arg("loss"), nb::arg("f"), nb::arg("u"), nb::arg("t"), nb::arg("y"),
           nb::arg("s").none(), nb::arg("scale"), nb::arg("k"), nb::arg("threads"));
     m.def("joint_hessian", &py_joint_hessian, nb::arg("matrix"), nb::arg("loss"), nb::arg("y"), nb::arg("s").none(),

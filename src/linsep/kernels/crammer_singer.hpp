@@ -146,22 +146,8 @@ struct CrammerSingerRun {
 
 template <class Rows>
 void crammer_singer_rows(const Rows &x, const CrammerSingerArrays &s, DualState &state, int threads) {
-    const index_t classes = s.classes;
-    const CrammerSingerRun<Rows> run{x, s, state};
-    std::vector<double> lane_r(static_cast<std::size_t>(state.lanes * classes));
-    sweep_rows(
-        SweepVectors{s.order, x.d * classes, s.w, s.lane_w, false}, state, threads,
-        [&](index_t lane, std::int32_t *rows, index_t m, double *u) {
-            return run(rows, m, u, lane_r.data() + lane * classes);
-        },
-        [&](const RunTotals &) {
-            for (std::size_t k = 0; k < lane_r.size(); ++k) s.r[k % std::size_t(classes)] += lane_r[k], lane_r[k] = 0;
-        },
-        [&] {
-            double sum = 0;
-            for (index_t k = 0; k < classes; ++k) sum += s.r[k] * (s.b[k] + 0.5 * state.v2 * s.r[k]);
-            return sum;
-        });
+    const SweepVectors vectors{s.order, x.d * s.classes, s.w, s.lane_w, false};
+    sweep_class_rows(vectors, {s.classes, s.b, s.r}, state, threads, CrammerSingerRun<Rows>{x, s, state});
 }
 
 // The same problem by proximal steps on the multipliers, each solved by Newton's method in W: for small d·K,

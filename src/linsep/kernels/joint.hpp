@@ -23,6 +23,8 @@ struct JointRows {
 using JointTermsFn = double (*)(const JointRows &, index_t n, double *z, double *r);
 // u ← s ∇² u at that state.
 using JointCurveFn = void (*)(const JointRows &, index_t n, const double *state, double *u);
+// ℓ*(−θ) of one row of K multipliers inside the domain.
+using JointConjugateFn = double (*)(const double *theta, index_t own, index_t k);
 
 inline double softmax_terms(const JointRows &x, index_t n, double *z, double *r) {
     const index_t k = x.k;
@@ -103,16 +105,44 @@ inline double crammer_singer_terms(const JointRows &x, index_t n, double *z, dou
     return total;
 }
 
+// Σₖ qₖ ln qₖ with q = e_y − θ; q_y = 1 − θ_y by its accurate form.
+inline double softmax_conjugate(const double *theta, index_t own, index_t k) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (index_t c = 0; c < k; ++c) sum += x_log_x(std::max(-theta[c], 0.0));
+    return sum + negative_entropy(theta[own]) - x_log_x(theta[own]);
+}
+
+inline double one_of_k_conjugate(const double *theta, index_t own, index_t k) {
+    double squares = 0;
+    for (index_t c = 0; c < k; ++c) squares += theta[c] * theta[c];
+    return 0.25 * squares - theta[own];
+}
+
+inline double crammer_singer_conjugate(const double *theta, index_t own, index_t) { return -theta[own]; }
+
+// Whether q = e_y − θ is in the simplex, but for the rounding of K terms in its sum.
+inline bool in_simplex(const double *theta, index_t own, index_t k) {
+    double sum = 0, top = 0;
+    for (index_t c = 0; c < k; ++c) {
+        sum += theta[c];
+        top = std::max(top, c == own ? 0.0 : theta[c]);
+    }
+    return top <= 0 && theta[own] >= 0 && theta[own] <= 1 && std::fabs(sum) <= 2.220446049250313e-16 * double(8 + k);
+}
+
 struct JointKernel {
     const char *name;
     JointTermsFn terms;
     JointCurveFn curve;
+    JointConjugateFn conjugate;
+    bool simplex;  // the domain of the conjugate: q in the simplex, or everything
 };
 
 inline constexpr JointKernel kJointLosses[] = {
-    {"softmax", softmax_terms, softmax_curve},
-    {"one_of_k", one_of_k_terms, one_of_k_curve},
-    {"crammer_singer", crammer_singer_terms, nullptr},
+    {"softmax", softmax_terms, softmax_curve, softmax_conjugate, true},
+    {"one_of_k", one_of_k_terms, one_of_k_curve, one_of_k_conjugate, false},
+    {"crammer_singer", crammer_singer_terms, nullptr, crammer_singer_conjugate, true},
 };
 
 }  // namespace linsep

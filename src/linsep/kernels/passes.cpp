@@ -1,5 +1,6 @@
 #include "passes.hpp"
 
+#include <limits>
 #include <numeric>
 
 #include "blocks.hpp"
@@ -228,6 +229,21 @@ double joint_pass(const Design &design, const JointKernel &loss, JointRows rows,
     return total;
 }
 
+void class_sums(const Design &design, JointRows rows, double *out, int threads) {
+    const index_t k = rows.k, width = (design.d + 1) * k;
+    const Chunks chunks(design.n, work(design), width);
+    visit(design, [&](const auto &x) {
+        sum_chunks(chunks, width, out, threads, [&](index_t c, double *sum) {
+            for (index_t i = chunks.begin(c); i < chunks.end(c); ++i) {
+                const double s = rows.weight(i);
+                double *own = sum + rows.y[i];
+                x.each(i, [&](index_t j, double v) { own[j * k] += s * v; });
+                own[x.d * k] += s;
+            }
+        });
+    });
+}
+
 double joint_values(const JointKernel &loss, JointRows rows, index_t n, double *z, double *r, int threads) {
     const index_t k = rows.k;
     double total;
@@ -235,6 +251,21 @@ double joint_values(const JointKernel &loss, JointRows rows, index_t n, double *
         *sum += loss.terms(at(rows, lo), count, z + lo * k, r ? r + lo * k : nullptr);
     });
     return total;
+}
+
+void joint_conjugate(const JointKernel &loss, JointRows rows, index_t n, const double *theta, double *r, double *out2,
+                     int threads) {
+    const index_t k = rows.k;
+    row_sums(n, 2, out2, threads, [&](index_t first, index_t count, double *sums) {
+        for (index_t i = first; i < first + count; ++i) {
+            const double *ti = theta + i * k, s = rows.weight(i);
+            for (index_t c = 0; c < k; ++c) r[i * k + c] = s * ti[c];
+            if (!(s > 0)) continue;
+            const bool inside = !loss.simplex || in_simplex(ti, rows.y[i], k);
+            const double value = inside ? s * loss.conjugate(ti, rows.y[i], k) : std::numeric_limits<double>::infinity();
+            sums[0] += value, sums[1] += std::fabs(value);
+        }
+    });
 }
 
 void joint_search(const JointKernel &loss, JointRows rows, const double *f, const double *u, double t, index_t n,

@@ -26,11 +26,16 @@ void loss_linearised(const LossKernel &, LossRows, const double *u, index_t n, d
 void loss_conjugate(const LossKernel &, LossRows, const double *shrink2, index_t n, double *theta, double *r,
                     double *out2, int threads);
 // One K-score loss, fused: F = XW + b (may be null), state (n×K, may be null), grad = [X 1]ᵀ R; returns Σ s ℓ.
+// out ((d+1)×k): column c ← Σ over the rows of class c of s [xᵢ; 1], in one look at every entry.
+void class_sums(const Design &, JointRows, double *out, int threads);
+
 double joint_pass(const Design &, const JointKernel &, JointRows, const double *w, double *f, double *state,
                   double *grad, int threads, Arithmetic);
 // From known scores F: writes state over `z` (which holds F), s·∇ to r (may be null); returns Σ s ℓ.
 double joint_values(const JointKernel &, JointRows, index_t n, double *z, double *r, int threads);
 // out2: Σ s ℓ(F + t U) and its derivative in t.
+// out2 ← Σ s ℓ*(−θ) and Σ s |ℓ*(−θ)|, +inf where a row of weight is outside of the domain; r (n×k) ← s θ.
+void joint_conjugate(const JointKernel &, JointRows, index_t n, const double *theta, double *r, double *out2, int threads);
 void joint_search(const JointKernel &, JointRows, const double *f, const double *u, double t, index_t n, double *out2,
                   int threads);
 // out = [X 1]ᵀ s∇² [X 1] v; u (n×K, may be null) receives [X 1] v.  k = 1 with curve = null: s∇² is diag(state).

@@ -33,12 +33,15 @@ class Loss(NamedTuple):
 
 
 class JointLoss(NamedTuple):
-    """A loss on K scores Z with labels y; `state` is what the second derivative needs."""
+    """A loss on K scores Z with labels y; `state` is what the second derivative needs; the conjugate is of −θ, inside
+    its domain: everything, or e_y − θ in the simplex."""
 
     value: Pairwise
     gradient: Pairwise
     state: Elementwise
+    conjugate: Pairwise
     curve: Pairwise | None = None
+    simplex: bool = True
 
 
 def _exp(x: FloatArray) -> FloatArray:
@@ -129,15 +132,20 @@ JOINT_LOSSES = {
         lambda Z, y: _log_sum_exp(Z - _own(Z, y)),
         lambda Z, y: _softmax(Z) - _one_hot(y, Z.shape[1]),
         _softmax,
+        lambda T, y: _x_log_x(_one_hot(y, T.shape[1]) - T).sum(axis=1),
         lambda P, U: P * (U - (P * U).sum(axis=1, keepdims=True)),
     ),
     "one_of_k": JointLoss(
         lambda Z, y: ((Z - _one_hot(y, Z.shape[1])) ** 2).sum(axis=1),
         lambda Z, y: 2 * (Z - _one_hot(y, Z.shape[1])),
         lambda Z: Z,
+        lambda T, y: (T**2).sum(axis=1) / 4 - _own(T, y)[:, 0],
         lambda _, U: 2 * U,
+        simplex=False,
     ),
-    "crammer_singer": JointLoss(lambda Z, y: _violations(Z, y).max(axis=1), _worst_less_own, lambda Z: Z),
+    "crammer_singer": JointLoss(
+        lambda Z, y: _violations(Z, y).max(axis=1), _worst_less_own, lambda Z: Z, lambda T, y: -_own(T, y)[:, 0]
+    ),
 }
 
 
@@ -228,6 +236,27 @@ def joint_values(
     _put(r, _weigh(s, scale, formula.gradient(Z, y)))
     _put(z, formula.state(Z))
     return float(_weigh(s, scale, formula.value(Z, y)).sum())
+
+
+def joint_conjugate(
+    loss: str, theta: FloatArray, y: IntArray, s: FloatArray | None, scale: float, k: int, r: FloatArray
+) -> tuple[float, float]:
+    """r = s θ; Σ s ℓ*(−θ) and Σ s |ℓ*(−θ)|, +inf outside of the domain."""
+    formula = JOINT_LOSSES[loss]
+    q = _one_hot(y, k) - theta
+    inside = (q >= 0).all(axis=1) & (np.abs(q.sum(axis=1) - 1) <= 1e-12) | (not formula.simplex)
+    with np.errstate(invalid="ignore"):
+        values = np.where(inside, formula.conjugate(theta, y), inf)
+    if s is not None:
+        values = np.where(s > 0, values, 0.0)
+    values = _weigh(s, scale, values)
+    _put(r, _weigh(s, scale, theta))
+    return float(values.sum()), float(np.abs(values).sum())
+
+
+def class_sums(X: FloatArray, y: IntArray, s: FloatArray | None, scale: float, k: int, out: FloatArray) -> None:
+    """Column c: Σ over the rows of class c of s [x; 1]."""
+    adjoint(X, _weigh(s, scale, 1.0 * _one_hot(y, k)), k, out)
 
 
 def joint_search(

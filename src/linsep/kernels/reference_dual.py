@@ -1,7 +1,7 @@
 """Plain NumPy twins of the dual kernels: one sweep each, row by row, on dense rows.
 
-They follow sweep.hpp, dual.hpp and crammer_singer.hpp step by step, lanes and windows included, so the same
-seed gives the same order and, up to the rounding of sums, the same result.
+They follow sweep.hpp, dual.hpp, crammer_singer.hpp and softmax_dual.hpp step by step, lanes and windows included, so
+the same seed gives the same order and, up to the rounding of sums, the same result.
 """
 
 from __future__ import annotations
@@ -200,6 +200,68 @@ class CrammerSinger:
     r: Array
     order: Rows
     w: Array
+
+
+def softmax_row(t: Array, z: Array, h: float) -> Array:
+    """ln p as the kernel leaves it: Newton for t + h eᵗ = z + h p̂ + ν, Σ eᵗ = 1, from t = ln p̂."""
+    old = p = np.exp(t)
+    for _ in range(60):
+        e = z - t + h * (old - p)
+        free = p / (1.0 + h * p)
+        step = (e - free @ e / free.sum()) / (1.0 + h * p)
+        length = np.sqrt((p * step**2).max())
+        edge = -np.log(h) - t if h > 0 else np.full_like(t, np.inf)
+        cautious = np.maximum(edge, 2.0 * step / (2.0 + np.maximum(step, 0.0)))
+        t = t + np.where(step > 0, np.minimum(step, cautious), step)
+        t = t - t.max() - np.log(np.exp(t - t.max()).sum())
+        p = np.exp(t)
+        if length * min(h, 1.0) <= 0.05:
+            break
+    return np.asarray(t)
+
+
+@dataclass
+class SoftmaxRows:
+    """Arrays of softmax_dual.hpp; w is d × K."""
+
+    x: Array
+    cost: Array
+    t: Array
+    b: Array
+    r: Array
+    order: Rows
+    w: Array
+
+
+def _softmax_share(t: Array, z: Array) -> float:
+    """A row's share of the gap over its cost, as the kernel estimates it."""
+    p, e = np.exp(t), z - t
+    mean = p @ e
+    variance = max(float(p @ e**2 - mean**2), 0.0)
+    return float(min(0.5 * variance * (1.0 + np.sqrt(variance)), e.max() - mean))
+
+
+def softmax_sweep(p: SoftmaxRows, s: SweepState) -> None:
+    """One sweep over the rows' probabilities; see softmax_dual.hpp."""
+    s.random = shuffle(p.order, s.active, s.random)
+    resting: set[int] = set()
+    for window in runs(s.active, len(p.order), s.lanes, s.windows):
+        copies, moved = [p.w.copy() for _ in window], np.zeros_like(p.r)
+        for u, rows in zip(copies, window, strict=True):
+            own = np.zeros_like(p.r)
+            for i in p.order[rows]:
+                z = p.x[i] @ u + p.b + s.v2 * (p.r + s.lanes * own)
+                if p.cost[i] * _softmax_share(p.t[i], z) < s.rest_below:
+                    resting.add(int(i))
+                new = softmax_row(p.t[i], z, p.cost[i] * (p.x[i] @ p.x[i] + s.v2))
+                change = p.cost[i] * (np.exp(p.t[i]) - np.exp(new))
+                p.t[i] = new
+                u += s.lanes * np.outer(p.x[i], change)
+                own += change
+            moved += own
+        p.w[:] = np.mean(copies, axis=0)
+        p.r += moved
+    s.active = split_resting(p.order, resting, s.active, back=True)
 
 
 def crammer_singer_sweep(p: CrammerSinger, s: SweepState) -> None:

@@ -7,16 +7,9 @@
 #include <cstring>
 
 #include "design.hpp"
+#include "registers.hpp"
 
 namespace linsep {
-
-#if defined(__AVX512F__)
-constexpr int kRegister = 64;
-#elif defined(__AVX__)
-constexpr int kRegister = 32;
-#else
-constexpr int kRegister = 16;
-#endif
 
 template <class A>
 struct Pack {

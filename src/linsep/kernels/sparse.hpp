@@ -6,57 +6,69 @@
 #pragma once
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "chunks.hpp"
 #include "design.hpp"
+#include "registers.hpp"
 
 namespace linsep {
 
-constexpr index_t kPack = 8, kPacks = 4;  // numbers a pack, packs held in registers
+constexpr index_t kPack = 8;  // numbers
 
 inline index_t padded(index_t k) { return (k + kPack - 1) / kPack * kPack; }
 
+// A register of the instruction set, but at most one pack: a wider vector type would be taken apart through memory.
 template <class A>
-struct Eight {
-    typedef A type __attribute__((vector_size(kPack * sizeof(A))));
+struct Register {
+    static constexpr index_t bytes = std::min<index_t>(kRegister, kPack * index_t(sizeof(A))), count = bytes / index_t(sizeof(A));
+    typedef A type __attribute__((vector_size(bytes)));
 };
+constexpr index_t kHeld = 8;  // registers that hold sums
 
-// z[0..8P) = Σ over the entries [k, end) of a row; sums of 256 entries in the arithmetic A, their sum in float64.
-template <index_t P, class A, class T, class I>
-void gather_packs(const T *data, const I *indices, index_t k, index_t end, const A *w, index_t stride, double *z) {
-    using Sum = typename Eight<A>::type;
-    typename Eight<double>::type total[P] = {};
+// z[0..V registers) = Σ over the entries [k, end) of a row; float32 sums are added up in float64 every 256 entries.
+template <index_t V, class A, class T, class I>
+void gather_registers(const T *data, const I *indices, index_t k, index_t end, const A *w, index_t stride, double *z) {
+    using R = Register<A>;
+    constexpr index_t block = std::is_same_v<A, double> ? std::numeric_limits<index_t>::max() : 256;
+    std::fill(z, z + V * R::count, 0.0);
     while (k < end) {
-        const index_t stop = std::min(end, k + 256);
-        Sum sum[P] = {};
+        const index_t stop = end - k > block ? k + block : end;
+        typename R::type sum[V] = {};
         for (; k < stop; ++k) {
             const A v = A(data[k]), *from = w + index_t(indices[k]) * stride;
-            for (index_t p = 0; p < P; ++p) {
-                Sum pack;
-                std::memcpy(&pack, from + p * kPack, sizeof pack);
-                sum[p] += v * pack;
+            for (index_t p = 0; p < V; ++p) {
+                typename R::type part;
+                std::memcpy(&part, from + p * R::count, sizeof part);
+                sum[p] += v * part;
             }
         }
-        for (index_t p = 0; p < P; ++p) total[p] += __builtin_convertvector(sum[p], typename Eight<double>::type);
+        for (index_t p = 0; p < V; ++p)
+            for (index_t c = 0; c < R::count; ++c) z[p * R::count + c] += double(sum[p][c]);
     }
-    std::memcpy(z, total, sizeof total);
+}
+
+// Calls f with the number of registers, 1 to kHeld, as a compile-time constant.
+template <index_t V = kHeld, class F>
+void with_registers(index_t count, F &&f) {
+    if constexpr (V > 1)
+        if (count < V) return with_registers<V - 1>(count, f);
+    f(std::integral_constant<index_t, V>());
 }
 
 // z (k) = Σⱼ xᵢⱼ wⱼ for row i.
 template <class A, class T, class I>
 void gather_row(const CsrRows<T, I> &x, index_t i, const A *w, index_t k, double *z) {
+    constexpr index_t count = Register<A>::count;
     const index_t stride = padded(k), begin = x.begin(i), end = x.end(i);
-    for (index_t first = 0; first < k; first += kPack * kPacks) {
-        double sums[kPack * kPacks];
-        const index_t count = std::min(k - first, kPack * kPacks);
-        const A *from = w + first;
-        switch (padded(count) / kPack) {
-            case 1: gather_packs<1>(x.data, x.indices, begin, end, from, stride, sums); break;
-            case 2: gather_packs<2>(x.data, x.indices, begin, end, from, stride, sums); break;
-            case 3: gather_packs<3>(x.data, x.indices, begin, end, from, stride, sums); break;
-            default: gather_packs<4>(x.data, x.indices, begin, end, from, stride, sums);
-        }
-        std::copy(sums, sums + count, z + first);
+    for (index_t first = 0; first < k; first += kHeld * count) {
+        double sums[kHeld * count];
+        const index_t wanted = std::min(k - first, kHeld * count);
+        with_registers((wanted + count - 1) / count, [&](auto registers) {
+            gather_registers<decltype(registers)::value>(x.data, x.indices, begin, end, w + first, stride, sums);
+        });
+        std::copy(sums, sums + wanted, z + first);
     }
 }
 

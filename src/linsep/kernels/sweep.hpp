@@ -166,4 +166,31 @@ void sweep_rows(const SweepVectors &v, DualState &state, int threads, const Run 
     }
 }
 
+// Sweeps over rows with K multipliers each: the intercepts' centres b and the sums r of the multipliers, K each.
+struct ClassSums {
+    index_t classes;
+    const double *b;
+    double *r;
+};
+
+// run(rows, count, u, r) visits rows on the copy u of w, adds the changes of the multipliers to r, and returns what it saw.
+template <class Run>
+void sweep_class_rows(const SweepVectors &v, const ClassSums &s, DualState &state, int threads, const Run &run) {
+    const index_t classes = s.classes;
+    std::vector<double> lane_r(static_cast<std::size_t>(state.lanes * classes));
+    sweep_rows(
+        v, state, threads,
+        [&](index_t lane, std::int32_t *rows, index_t m, double *u) {
+            return run(rows, m, u, lane_r.data() + lane * classes);
+        },
+        [&](const RunTotals &) {
+            for (std::size_t k = 0; k < lane_r.size(); ++k) s.r[k % std::size_t(classes)] += lane_r[k], lane_r[k] = 0;
+        },
+        [&] {
+            double sum = 0;
+            for (index_t k = 0; k < classes; ++k) sum += s.r[k] * (s.b[k] + 0.5 * state.v2 * s.r[k]);
+            return sum;
+        });
+}
+
 }  // namespace linsep

@@ -32,6 +32,7 @@ ROOM: dict[str, Room] = {
     "dual_cd": Room(13, 0, 12),
     "crammer_singer": Room(7, 0, 12),
     "newton_cg": Room(13, 0, 12),
+    "softmax_dual": Room(6, 0, 8),
     "lbfgs": Room(8, 0, 30),
     "linear_program": Room(20, 1, 10),
     "proximal_newton": Room(13, 3, 35),

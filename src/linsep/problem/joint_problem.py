@@ -174,8 +174,24 @@ class JointProblem(Problem):
         shift = np.linalg.lstsq(curvature, share @ theta, rcond=1e-12)[0]
         return np.broadcast_to(shift, scores.shape)
 
+    def value_at(self, w: FloatArray) -> float:
+        """P(w): the scores alone are computed, and used up."""
+        if self.loss.kernel is None or self.offset is not None:
+            return self.value(w, self.scores(w))
+        mean = native.joint_values(
+            self.loss.kernel, self.design.scores(w), self.target, self.weights, self.scale, self.n_classes, None,
+            self.design.threads,
+        )  # fmt: skip
+        return mean + self.penalty.value(w[:-1])
+
     def dual(self, theta: FloatArray) -> Dual:
-        return self._dual(theta, self.loss.conjugate(theta, self.target))
+        if self.loss.kernel is None or self.offset is not None:
+            return self._dual(theta, self.loss.conjugate(theta, self.target))
+        shared = np.empty_like(theta)
+        mean, size = native.joint_conjugate(
+            self.loss.kernel, theta, self.target, self.weights, self.scale, self.n_classes, shared, self.design.threads
+        )
+        return Dual(theta, self.design.adjoint(shared), mean, size)
 
     def conjugate_mean(self, theta: FloatArray) -> tuple[float, float]:
         values = self.loss.conjugate(theta, self.target)

@@ -23,6 +23,7 @@ from linsep.solvers.newton import Newton
 from linsep.solvers.newton_cg import NewtonCG
 from linsep.solvers.proximal_lagrangian import ProximalLagrangian
 from linsep.solvers.proximal_newton import ProximalNewton
+from linsep.solvers.softmax_dual import SoftmaxDual
 from linsep.solvers.whitened import Whitened
 
 
@@ -74,8 +75,8 @@ class Row:
 SOLVERS: dict[str, type[Solver]] = {
     solver.name: solver
     for solver in (
-        Newton, Whitened, NewtonCG, DualCD, AugmentedLagrangian, LinearProgram, LeastSquares, CrammerSinger, LBFGS,
-        ProximalNewton, ProximalLagrangian,
+        Newton, Whitened, NewtonCG, DualCD, SoftmaxDual, AugmentedLagrangian, LinearProgram, LeastSquares,
+        CrammerSinger, LBFGS, ProximalNewton, ProximalLagrangian,
     )
 }  # fmt: skip
 
@@ -114,6 +115,11 @@ TABLE: tuple[Row, ...] = (
         Newton,
     ),
     Row("K scores, up to 1,000 columns (dense: 3,000)", lambda f: f.joint and _affordable(f), Whitened),
+    Row(
+        "softmax with a penalty, sparse or more columns than rows",
+        lambda f: f.joint and f.penalised and not f.offset and (f.sparse or f.columns > f.rows),
+        SoftmaxDual,
+    ),
     Row("K scores, more columns", lambda f: f.joint, NewtonCG),
     Row(
         "one margin, up to 1,000 columns (without a penalty: 3,000)",

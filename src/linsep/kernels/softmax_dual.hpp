@@ -1,0 +1,205 @@
+// Softmax with an L2 penalty by dual coordinate descent, all K multipliers of a row at once.
+//
+// Problem   min over W (d×K), b of  1/2 Σₖ ‖wₖ‖² + Σᵢ Cᵢ (ln Σₖ e^zₖ − z_yᵢ),   z = xᵢᵀW + b
+// Dual      min over p (n×K) of    1/2 Σₖ ‖wₖ(p)‖² + Σᵢ Cᵢ Σₖ pᵢₖ ln pᵢₖ,   wₖ(p) = Σᵢ aᵢₖxᵢ,  aᵢₖ = Cᵢ([k = yᵢ] − pᵢₖ)
+//           subject to pᵢ in the simplex, and Σᵢ aᵢₖ = 0 for each k where b is free.
+// Step      row i, Q = ‖xᵢ‖² + v², h = QCᵢ, p̂ the old p: with tₖ = ln pₖ, the state, and ν for Σ p = 1,
+//             tₖ + h pₖ = zₖ + h p̂ₖ + ν.
+//           Newton in t and ν together: Δtₖ = (eₖ + ν)/(1 + h pₖ), e the residual, ν by Σ pₖΔtₖ = 0, then t less
+//           ln Σ eᵗ. t + h eᵗ is convex, so steps down never go too far; a step up beyond h p = 1 goes 2Δ/(2 + Δ)
+//           ≤ ln(1 + Δ), as far as Newton in p, which never goes too far upwards.
+// Intercept as in dual.hpp, one for each class: b̃ₖ = bₖ + v² rₖ, rₖ = Σᵢ aᵢₖ.
+// Lanes     see sweep.hpp.
+// Resting   A row whose share of the gap is below `rest_below` misses one sweep.
+// Invariant After each sweep W = Σ xᵢaᵢᵀ and r = Σ aᵢ up to rounding. Rows of W stand padded(K) apart (sparse.hpp).
+//
+// Yu, Huang, Lin, Machine Learning 85, 2011, section 6 (the dual of maximum entropy; there one class at a time).
+#pragma once
+#include "sparse.hpp"
+#include "sweep.hpp"
+#include "vecmath.hpp"
+
+namespace linsep {
+
+struct SoftmaxArrays {
+    index_t classes;        // K
+    const double *cost;     // Cᵢ ≥ 0; rows with Cᵢ = 0 are never visited
+    double *norm2;          // ‖xᵢ‖², or negative: filled in at the row's first visit
+    double *t;              // n×K logarithms of p, each row's p summing to 1
+    const double *b;        // K proximal centres of the intercepts (zeros where there are none)
+    double *r;              // K sums over the rows of a
+    std::int32_t *order;    // a permutation of the rows with Cᵢ > 0, the active ones first
+    double *w;              // d×padded(K)
+    double *lane_w;         // scratch, (lanes − 1)×d×padded(K); may be null if lanes = 1
+};
+
+// What Newton on one row works with: K numbers each.
+struct SoftmaxRow {
+    index_t classes;
+    std::vector<double> old, p, z, t, step;
+
+    explicit SoftmaxRow(index_t k) : classes(k), old(std::size_t(padded(k))), p(old), z(old), t(old), step(old) {}
+
+    // p ← eᵗ / Σ eᵗ, t ← ln p
+    void normalise() {
+        double top = t[0], sum = 0;
+#pragma omp simd reduction(max : top)
+        for (index_t k = 0; k < classes; ++k) top = std::max(top, t[std::size_t(k)]);
+        double *tk = t.data(), *pk = p.data();
+#pragma omp simd reduction(+ : sum)
+        for (index_t k = 0; k < classes; ++k) pk[k] = exp_nonpositive(tk[k] - top), sum += pk[k];
+        const double inverse = 1.0 / sum, shift = top + std::log(sum);
+#pragma omp simd
+        for (index_t k = 0; k < classes; ++k) pk[k] *= inverse, tk[k] -= shift;
+    }
+
+    // step ← Δt at t, p; returns the largest √p|Δt|, which measures it as the loss does.
+    double newton(double h) {
+        const double *zk = z.data(), *tk = t.data(), *pk = p.data(), *ok = old.data();
+        double *sk = step.data(), weighted = 0, weights = 0, largest = 0;
+#pragma omp simd reduction(+ : weighted, weights)
+        for (index_t k = 0; k < classes; ++k) {
+            const double free = pk[k] / (1.0 + h * pk[k]);
+            sk[k] = zk[k] - tk[k] + h * (ok[k] - pk[k]);
+            weighted += free * sk[k], weights += free;
+        }
+        const double level = weighted / weights;
+#pragma omp simd reduction(max : largest)
+        for (index_t k = 0; k < classes; ++k) {
+            sk[k] = (sk[k] - level) / (1.0 + h * pk[k]);
+            largest = std::max(largest, pk[k] * sk[k] * sk[k]);
+        }
+        return std::sqrt(largest);
+    }
+
+    // t += Δt, cautiously upwards where h p would pass 1.
+    void advance(double h) {
+        const double edge = h > 0 ? -std::log(h) : kInfinity;
+        double *tk = t.data();
+        const double *sk = step.data();
+#pragma omp simd
+        for (index_t k = 0; k < classes; ++k) {
+            const double whole = sk[k], cautious = std::max(edge - tk[k], 2.0 * whole / (2.0 + std::max(whole, 0.0)));
+            tk[k] += std::min(whole, whole > 0 ? cautious : whole);
+        }
+    }
+
+    // Solves the row at scores z from t and p, kept in `old`. A step that is short leaves an error of its square, which
+    // the next sweep corrects.
+    void solve(double h) {
+        for (int steps = 0; steps < 60; ++steps) {
+            const double length = newton(h);
+            advance(h), normalise();
+            if (length * std::min(h, 1.0) <= 0.05) break;
+        }
+    }
+};
+
+template <class Rows>
+struct SoftmaxRun {
+    const Rows &x;
+    const SoftmaxArrays &s;
+    const DualState &state;
+
+    void scores(index_t i, const double *u, const double *bias, double *z) const {
+        const index_t classes = s.classes, stride = padded(classes);
+        if constexpr (Rows::sparse) {
+            gather_row(x, i, u, classes, z);
+            for (index_t k = 0; k < classes; ++k) z[k] += bias[k];
+        } else {
+            std::copy(bias, bias + classes, z);
+            x.each(i, [&](index_t j, double v) {
+                const double *row = u + j * stride;
+#pragma omp simd
+                for (index_t k = 0; k < classes; ++k) z[k] += v * row[k];
+            });
+        }
+    }
+
+    // The row's share of the gap, C(ln Σ p eᵉ − Σ p e) with e = z − t: to second order half the variance of e, and at
+    // most the largest e less their mean. Also the root of the variance, for `violation`.
+    double share(const SoftmaxRow &row, RunTotals &totals) const {
+        double mean = 0, squares = 0, top = -kInfinity;
+        const double *zk = row.z.data(), *tk = row.t.data(), *pk = row.p.data();
+#pragma omp simd reduction(+ : mean, squares) reduction(max : top)
+        for (index_t k = 0; k < s.classes; ++k) {
+            const double e = zk[k] - tk[k];
+            mean += pk[k] * e, squares += pk[k] * e * e, top = std::max(top, e);
+        }
+        const double variance = std::max(squares - mean * mean, 0.0);
+        totals.violate(std::sqrt(variance));
+        return std::min(0.5 * variance * (1.0 + std::sqrt(variance)), top - mean);
+    }
+
+    // Solves row i; row.step ← Δa.
+    void solve(index_t i, SoftmaxRow &row, RunTotals &totals, bool &rest) const {
+        const index_t classes = s.classes;
+        const double c = s.cost[i], h = c * (s.norm2[i] + state.v2);
+        double *t = s.t + i * classes, before = 0, after = 0, linear = 0, square = 0;
+        std::copy(t, t + classes, row.t.data());
+        double *pk = row.p.data(), *ok = row.old.data(), *zk = row.z.data(), *tk = row.t.data(), *change = row.step.data();
+#pragma omp simd reduction(+ : before)
+        for (index_t k = 0; k < classes; ++k) pk[k] = ok[k] = exp_nonpositive(tk[k]), before += pk[k] * tk[k];
+        const double gap = c * share(row, totals);
+        totals.gap += gap, rest = gap < state.rest_below;
+        row.solve(h);
+#pragma omp simd reduction(+ : after, linear, square)
+        for (index_t k = 0; k < classes; ++k) {
+            const double step = ok[k] - pk[k];
+            after += pk[k] * tk[k], linear += step * zk[k], square += step * step;
+            change[k] = c * step;
+        }
+        std::copy(tk, tk + classes, t);
+        totals.separable -= c * (after - before), totals.model -= c * (after - before + linear + 0.5 * h * square);
+    }
+
+    void update(index_t i, const double *change, double *u) const {
+        const index_t stride = padded(s.classes);
+        x.each(i, [&](index_t j, double v) {
+            double *row = u + j * stride;
+#pragma omp simd
+            for (index_t k = 0; k < stride; ++k) row[k] += v * change[k];
+        });
+    }
+
+    RunTotals operator()(std::int32_t *rows, index_t m, double *u, double *r) const {
+        const index_t classes = s.classes;
+        const double lanes = double(state.lanes);
+        SoftmaxRow row(classes);
+        std::vector<double> bias(s.b, s.b + classes);
+        for (index_t k = 0; k < classes; ++k) bias[std::size_t(k)] += state.v2 * s.r[k];
+        RunTotals totals;
+        for (index_t place = 0; place < m; ++place) {
+            if (place + 3 < m) prefetch(rows[place + 3]);
+            const index_t i = rows[place];
+            if (s.norm2[i] < 0) s.norm2[i] = row_norm2(x, i);
+            scores(i, u, bias.data(), row.z.data());
+            bool rest = false;
+            solve(i, row, totals, rest);
+            for (index_t k = 0; k < classes; ++k) {
+                double &change = row.step[std::size_t(k)];
+                r[k] += change, change *= lanes, bias[std::size_t(k)] += state.v2 * change;
+            }
+            update(i, row.step.data(), u), ++totals.moved;
+            if (rest) rows[place] = ~rows[place];
+        }
+        return totals;
+    }
+
+    void prefetch(index_t i) const {
+        x.prefetch(i);
+        for (index_t k = 0; k < s.classes; k += 8) __builtin_prefetch(s.t + i * s.classes + k);
+    }
+};
+
+template <class Rows>
+void softmax_rows(const Rows &x, const SoftmaxArrays &s, DualState &state, int threads) {
+    const SweepVectors vectors{s.order, x.d * padded(s.classes), s.w, s.lane_w, true};
+    sweep_class_rows(vectors, {s.classes, s.b, s.r}, state, threads, SoftmaxRun<Rows>{x, s, state});
+}
+
+void softmax_sweep(const Design &, const SoftmaxArrays &, DualState &, int threads);
+// θ = e_y − p (n×K): minus p for the other classes, and for the row's own what they sum to, so that p is in the simplex.
+void softmax_multipliers(const double *t, const std::int64_t *y, index_t n, index_t classes, double *theta, int threads);
+
+}  // namespace linsep

@@ -1,0 +1,86 @@
+"""Softmax in the dual: sweeps where they serve, Newton where they crawl, starts, balanced multipliers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from linsep.data import as_design
+from linsep.problem import joint
+from linsep.problem.joint_problem import JointProblem
+from linsep.problem.penalties import L2
+from linsep.solvers import fit_problem
+from linsep.solvers.base import Goal
+from linsep.solvers.softmax_dual import SoftmaxDual, _balanced, best_between
+
+N, D, K = 300, 80, 6
+
+
+def problem(
+    alpha: float = 1.0 / N, *, intercept: bool = True, weighted: bool = False, scale: float = 1.0
+) -> JointProblem:
+    rng = np.random.default_rng(0)
+    X = sparse.random(N, D, density=0.1, random_state=1, format="csr")
+    y = (X @ rng.normal(size=(D, K)) + 0.3 * rng.normal(size=(N, K))).argmax(axis=1).astype(np.int64)
+    weights = rng.integers(0, 4, N).astype(np.float64) if weighted else None
+    return JointProblem(as_design(X * scale, 1), y, weights, L2(alpha), intercept, joint.get("softmax"), K)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_agrees_with_newton(intercept: bool, weighted: bool) -> None:
+    task = problem(intercept=intercept, weighted=weighted)
+    sweeps, newton = (fit_problem(task, solver, 1e-10) for solver in ("softmax_dual", "newton_cg"))
+    assert sweeps.status.certified
+    np.testing.assert_allclose(sweeps.w, newton.w, atol=1e-4)
+    assert sweeps.certificate.primal == pytest.approx(newton.certificate.primal, rel=1e-9)
+
+
+def test_newton_takes_over_where_sweeps_crawl() -> None:
+    task = problem(1e-3 / N, scale=300.0)
+    solver = SoftmaxDual(goal=Goal(1e-6, False))
+    state = solver.init(task, None)
+    for _ in range(60):
+        state = solver.step(task, state)
+    assert state.newton is not None
+    assert fit_problem(task, "softmax_dual", 1e-6).status.certified
+    easy = solver.init(problem(), None)
+    for _ in range(60):
+        easy = solver.step(problem(), easy)
+    assert easy.newton is None
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_the_start_is_the_best_of_its_kind(intercept: bool) -> None:
+    """D is what it says, and no mixture of the own class and the usual shares has more."""
+    task = problem(intercept=intercept, weighted=True)
+    t, v, value = best_between(task)
+    shares = np.bincount(task.target, weights=task.weights, minlength=K) / task.total
+    usual = shares if intercept else np.full(K, 1.0 / K)
+    one = np.eye(K)[task.target]
+
+    def dual(p: np.ndarray) -> float:
+        terms = task.dual(task.loss.project_dual(one - p, task.target))
+        return -terms.conjugate - float(task.penalty.conjugate(terms.v[:-1]))
+
+    assert value == pytest.approx(dual(np.exp(t)), rel=1e-9)
+    np.testing.assert_allclose(v, task.dual(task.loss.project_dual(one - np.exp(t), task.target)).v, atol=1e-12)
+    assert value >= max(dual((1 - s) * one + s * usual) for s in np.linspace(0.01, 0.99, 50)) - 1e-9
+
+
+def test_weights_to_begin_from() -> None:
+    """At the optimum a sweep or two are left; weights that lead nowhere are not used."""
+    task = problem()
+    best = fit_problem(task, "softmax_dual", 1e-9)
+    assert fit_problem(task, "softmax_dual", 1e-6, best.w).steps <= 3 < fit_problem(task, "softmax_dual", 1e-6).steps
+    assert fit_problem(task, "softmax_dual", 1e-6, 100.0 * best.w).status.certified
+
+
+def test_balanced_multipliers() -> None:
+    task = problem(weighted=True)
+    p = np.random.default_rng(3).dirichlet(np.ones(K), size=N)
+    theta = _balanced(task, task.loss.project_dual(np.eye(K)[task.target] - p, task.target))
+    assert task.weights is not None
+    assert np.abs(task.weights @ theta).max() / task.total <= 1e-14
+    assert np.isfinite(task.dual(theta).conjugate)
