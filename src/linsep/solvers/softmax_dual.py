@@ -182,7 +182,7 @@ def _balanced(problem: JointProblem, theta: FloatArray) -> FloatArray:
         sums = share @ p
         missing = wanted - sums
         worst, before = float(np.abs(missing).max()), worst
-        if worst <= 4.0 * np.finfo(np.float64).eps or worst > 0.9 * before:
+        if worst <= 32.0 * np.finfo(np.float64).eps or worst > 0.9 * before:
             break
         p *= np.exp(_intercepts_step(p, share, sums, missing))
         p /= p.sum(axis=1)[:, None]
