@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from linsep.kernels import reference
+
 from .cases import (
     STORAGES,
     Array,
@@ -165,6 +167,22 @@ def assert_raises(
     leading = [SMALL.matrix(native)] if call.takes_matrix else []
     with pytest.raises(error, match=message):
         getattr(native, call.kernel)(*leading, *args, *((1, False) if call.takes_single else (1,)))
+
+
+@every_variant
+@pytest.mark.parametrize("storage", STORAGES)
+def test_sides_of_rows(native: ModuleType, storage: str) -> None:
+    stored = STORAGES[storage](600, 30)
+    w = np.random.default_rng(0).normal(size=31)
+    sides, expected = np.empty(600, bool), np.empty(600, bool)
+    matrix = stored.matrix(native)
+    assert native.sides(matrix, w, sides, 2)
+    assert reference.sides(stored.X, w, expected)
+    np.testing.assert_array_equal(sides, expected)
+    assert native.sides(matrix, np.zeros(31), sides, 1)
+    assert not sides.any()  # a score of 0 is on neither side
+    for wrong in (np.nan, np.inf):
+        assert not native.sides(matrix, np.append(w[:-1], wrong), sides, 1)
 
 
 @every_variant

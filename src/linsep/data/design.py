@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from linsep.kernels import native
-from linsep.types import FloatArray, IntArray
+from linsep.types import BoolArray, FloatArray, IntArray
 
 #: Starts the keys of the fingerprint; certify/verify.py has the same.
 SALT = 1
@@ -104,6 +104,11 @@ class Design:
         out = np.empty(self.n if w.ndim == 1 else (self.n, k))
         native.scores(self.matrix, w, k, out, self.threads, single)
         return out
+
+    def sides(self, w: FloatArray) -> BoolArray | None:
+        """Whether X w + b > 0 for every row, with one score a row; None where a score is not finite."""
+        out = np.empty(self.n, dtype=np.bool_)
+        return out if native.sides(self.matrix, w, out, self.threads) else None
 
     def adjoint(self, r: FloatArray, *, single: bool = False) -> FloatArray:
         """[X 1]ᵀ r: (d + 1,) or (d + 1, K).

@@ -14,6 +14,13 @@ void py_scores(const Matrix &m, In w, index_t k, Out out, int threads, bool sing
     scores(m.x, wp, k, op, threads, arithmetic(single));
 }
 
+bool py_sides(const Matrix &m, In w, nb::ndarray<bool, nb::c_contig, nb::device::cpu> out, int threads) {
+    const double *wp = sized(w, m.x.d + 1, "w");
+    bool *op = sized(out, m.x.n, "out");
+    nb::gil_scoped_release release;
+    return sides(m.x, wp, op, threads);
+}
+
 void py_adjoint(const Matrix &m, In r, index_t k, Out out, int threads, bool single) {
     const double *rp = sized(r, m.x.n * k, "r");
     double *op = sized(out, (m.x.d + 1) * k, "out");
@@ -187,6 +194,7 @@ std::tuple<std::uint64_t, bool, double> py_scan(const Matrix &m, std::uint32_t s
 void bind_passes(nb::module_ &m) {
     m.def("scores", &py_scores, nb::arg("matrix"), nb::arg("w"), nb::arg("k"), written("out"), nb::arg("threads"),
           nb::arg("single"));
+    m.def("sides", &py_sides, nb::arg("matrix"), nb::arg("w"), written("out"), nb::arg("threads"));
     m.def("adjoint", &py_adjoint, nb::arg("matrix"), nb::arg("r"), nb::arg("k"), written("out"), nb::arg("threads"),
           nb::arg("single"));
     m.def("loss_pass", &py_loss_pass, nb::arg("matrix"), nb::arg("loss"), nb::arg("y"), nb::arg("s").none(),

@@ -1,5 +1,6 @@
 #include "passes.hpp"
 
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -115,6 +116,23 @@ void scores(const Design &design, const double *w, index_t k, double *out, int t
             });
         });
     });
+}
+
+bool sides(const Design &design, const double *w, bool *out, int threads) {
+    const Chunks chunks(design.n, work(design), 1);
+    std::vector<char> finite(std::size_t(chunks.count), 1);
+    visit(design, [&](const auto &x) {
+        for_chunks(chunks.count, threads, [&](index_t c) {
+            double z[kBlock];
+            bool all = true;
+            for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
+                block_scores(x, lo, hi, w, w[x.d], z);
+                for (index_t i = lo; i < hi; ++i) out[i] = z[i - lo] > 0, all &= std::isfinite(z[i - lo]);
+            });
+            finite[std::size_t(c)] = all;
+        });
+    });
+    return std::find(finite.begin(), finite.end(), 0) == finite.end();
 }
 
 void adjoint(const Design &design, const double *r, index_t k, double *out, int threads, Arithmetic arithmetic) {

@@ -12,6 +12,8 @@ enum class Arithmetic { f64, f32 };  // of the matrix products; sums over tiles 
 // out (n×k) = X W + 1 bᵀ
 void scores(const Design &, const double *w, index_t k, double *out, int threads, Arithmetic);
 // out ((d+1)×k) = [X 1]ᵀ R
+// out (n) ← whether ⟨xᵢ, w⟩ + b > 0, without keeping the scores; returns whether all of these are finite.
+bool sides(const Design &, const double *w, bool *out, int threads);
 void adjoint(const Design &, const double *r, index_t k, double *out, int threads, Arithmetic);
 // One binary loss, fused: f = Xw + b, g = s y ℓ′, h = s ℓ″ (g, h may be null), grad = [X 1]ᵀ g; returns Σ s ℓ.
 double loss_pass(const Design &, const LossKernel &, LossRows, const double *w, double *f, double *g, double *h,

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from linsep.types import FloatArray, IntArray
+from linsep.types import BoolArray, FloatArray, IntArray
 
 Elementwise: TypeAlias = Callable[[Any], Any]
 Pairwise: TypeAlias = Callable[[Any, Any], Any]
@@ -168,6 +168,14 @@ def _with_ones(X: FloatArray) -> FloatArray:
 def scores(X: FloatArray, w: FloatArray, k: int, out: FloatArray) -> None:
     """X W + 1 bᵀ."""
     _put(out, _with_ones(X) @ w.reshape(-1, k))
+
+
+def sides(X: FloatArray, w: FloatArray, out: BoolArray) -> bool:
+    """Whether X w + b > 0 for every row; and whether all of these are finite."""
+    z = np.empty(len(X))
+    scores(X, w, 1, z)
+    out[...] = z > 0
+    return bool(np.isfinite(z).all())
 
 
 def adjoint(X: FloatArray, r: FloatArray, k: int, out: FloatArray) -> None:

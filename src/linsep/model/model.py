@@ -108,6 +108,7 @@ class LinearModel:
     run: Run
     origin: Origin
     calibration: Calibration | None = None
+    _packed: FloatArray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         w = np.ascontiguousarray(self.w)
@@ -227,6 +228,8 @@ class LinearModel:
     def predict(self, X: Any, threads: int | None = None) -> Array:
         """The class of every row."""
         design = self.read(X, threads)
+        if isinstance(self.objective.scheme, OneMargin) and (second := design.sides(self._packed)) is not None:
+            return np.where(second, self.classes[1:], self.classes[:1])
         width = max(self.w.shape[1], len(self.classes))
         if design.n * width <= _BLOCK or self.w.shape[1] == 1:
             return self._labels(self._scores(design, X))
@@ -300,7 +303,7 @@ class LinearModel:
         )
 
     def _scores(self, design: Design, X: Any) -> FloatArray:
-        return checked_scores(design, self._packed, X)  # type: ignore[attr-defined]
+        return checked_scores(design, self._packed, X)
 
     def _labels(self, scores: FloatArray) -> Array:
         if isinstance(self.objective.scheme, OneMargin):
