@@ -124,9 +124,20 @@ struct CsrRows {
         for (; k < e; ++k) a0 += double(data[k]) * w[indices[k]];
         return (a0 + a1) + (a2 + a3);
     }
+    // Four entries are read before the first is added; added one by one, so that repeated columns are summed.
     void axpy(index_t i, double a, double *w) const {
+        const T *__restrict value = data;
+        const I *__restrict column = indices;
+        double *__restrict u = w;
         const index_t s = source(i), e = index_t(indptr[s + 1]);
-        for (index_t k = index_t(indptr[s]); k < e; ++k) w[indices[k]] += a * double(data[k]);
+        index_t k = index_t(indptr[s]);
+        for (; k + 4 <= e; k += 4) {
+            const index_t p = column[k], q = column[k + 1], r = column[k + 2], t = column[k + 3];
+            const double x0 = a * double(value[k]), x1 = a * double(value[k + 1]);
+            const double x2 = a * double(value[k + 2]), x3 = a * double(value[k + 3]);
+            u[p] += x0, u[q] += x1, u[r] += x2, u[t] += x3;
+        }
+        for (; k < e; ++k) u[column[k]] += a * double(value[k]);
     }
     template <class F>
     void each(index_t i, F &&f) const {

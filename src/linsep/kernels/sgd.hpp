@@ -126,7 +126,7 @@ class Iterate {
     void add(index_t i, double a, const double *g, bool intercept) {
         if (one) {
             if (*g == 0) return;
-            fused ? add_scaled(i, a * *g) : add_row(i, a * *g / s);
+            fused ? add_scaled(i, a * *g) : x.axpy(i, a * *g / s, v);
         } else {
             const double c0 = a / s;
             x.each(i, [&](index_t j, double xj) {
@@ -148,26 +148,6 @@ class Iterate {
 #pragma omp simd
             for (index_t j = 0; j < x.d; ++j) u[j] = s * u[j] + a * double(row[j]);
             s = 1;
-        }
-    }
-
-    // v += a xᵢ; the columns of a sparse row differ, so four steps at a time do not meet.
-    void add_row(index_t i, double a) {
-        if constexpr (Rows::sparse) {
-            const auto *__restrict value = x.data + x.begin(i);
-            const auto *__restrict column = x.indices + x.begin(i);
-            double *__restrict u = v;
-            const index_t count = x.count(i);
-            index_t k = 0;
-            for (; k + 4 <= count; k += 4) {
-                const index_t p = column[k], q = column[k + 1], r = column[k + 2], t = column[k + 3];
-                const double vp = u[p] + a * double(value[k]), vq = u[q] + a * double(value[k + 1]);
-                const double vr = u[r] + a * double(value[k + 2]), vt = u[t] + a * double(value[k + 3]);
-                u[p] = vp, u[q] = vq, u[r] = vr, u[t] = vt;
-            }
-            for (; k < count; ++k) u[column[k]] += a * double(value[k]);
-        } else {
-            x.axpy(i, a, v);
         }
     }
 
