@@ -179,7 +179,8 @@ class _Proximal:
         """The point along p where the slope has fallen to a tenth; None where p does not lead down.
 
         The slope rises with the step, by jumps of its rate where rows leave their corners: however short the step has
-        to be, a bracket finds it.
+        to be, a bracket finds it. A slope that is small beyond such a jump is no sign of the minimum, if P has risen:
+        until it has not, the bracket shrinks tenfold.
         """
         low, low_slope, high, high_slope = 0.0, float(np.vdot(grad, p)), 1.0, np.inf
         enough, t, best = 0.1 * abs(low_slope), 1.0, None
@@ -190,14 +191,14 @@ class _Proximal:
             slope = float(np.vdot(self.gradient(w + t * p, trial), p))
             if trial.value < (current if best is None else best[1]).value:
                 best = w + t * p, trial
-            if abs(slope) <= enough or (slope < 0.0 and t == 1.0):
+            if best is not None and (abs(slope) <= enough or (slope < 0.0 and t == 1.0)):
                 break
             if slope < 0.0:
                 low, low_slope = t, slope
             else:
                 high, high_slope = t, slope
             t = low - low_slope * (high - low) / (high_slope - low_slope)
-            t = min(max(t, low + 0.1 * (high - low)), high - 0.1 * (high - low))
+            t = min(max(t, low + 0.1 * (high - low)), high - (0.1 if best else 0.9) * (high - low))
         return best
 
 
