@@ -24,7 +24,7 @@ from linsep.kernels import native
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Problem
-from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.base import MOST_WAITS, Solver, State, Status
 from linsep.types import FloatArray
 
 #: Weights up to which Newton steps follow the sweeps.
@@ -35,8 +35,8 @@ _STIFFEST = 1e8
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CSState(State):
-    """Multipliers a (n×K), what the sweeps keep between them (arrays that they change), σ of the Newton steps, and
-    where they are."""
+    """Multipliers a (n×K), what the sweeps keep between them (arrays that they change), σ of the Newton steps, where
+    they are, and how many were for a tighter bound alone."""
 
     a: FloatArray
     order: NDArray[np.int32]
@@ -49,6 +49,7 @@ class CSState(State):
     at: FloatArray | None = None
     sweeps: int = 0
     fruitless: int = 0
+    waits: int = 0
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,8 @@ class CrammerSinger(Solver):
                 break
             w, current = new
         state = replace(_evaluated(problem, state, current.a, w), at=w)
+        lags = state.waits < MOST_WAITS and self.goal.lags(state.value, state.bound)
+        state = replace(state, loose=lags, waits=state.waits + lags)
         if not arrived:
             return state
         return replace(state, a=current.a, sigma=min(self.growth * state.sigma, _STIFFEST * unit))
