@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from linsep import diagnosis
+from linsep.data.reading import refuse_overflow
 from linsep.errors import LinsepError
 from linsep.estimators import parameters, penalty_parameters
 from linsep.estimators.choosing import choose, given_alpha
@@ -230,6 +231,7 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         intercept = parameters.flag("fit_intercept", self.fit_intercept)
         threads = parameters.threads(self.n_jobs)
         training = read_training(X, y, sample_weight, self.class_weight, threads, type(self).__name__)
+        refuse_overflow(training.design)
         scheme = multiclass.of_classes(scheme, training.n_classes)
         training = with_offset(training, offset, scheme)
         number = 1.0 if isinstance(alpha, Chooser) else alpha
