@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import sys
 from pathlib import Path
 
+import joblib
 import numpy as np
 import polars as pl
 import pytest
@@ -81,9 +83,9 @@ def test_columns_in_any_order_with_extras_and_unseen_levels(run):
 
 
 def test_held_out_rows_get_good_predictions(run):
-    accuracy = json.loads(run("evaluate", "adult.linsep", "adult_test.csv", "--json").out)["measures"][0]
-    assert accuracy[0] == "accuracy"
-    assert accuracy[1] > accuracy[4] + 0.1
+    accuracy = json.loads(run("evaluate", "adult.linsep", "adult_test.csv", "--json").out)["measures"]["accuracy"]
+    assert accuracy["low"] < accuracy["value"] < accuracy["high"]
+    assert accuracy["value"] > accuracy["constant"] + 0.1
     shown = run("evaluate", "adult.linsep", "adult_test.csv")
     assert "true \\ predicted" in shown.out
 
@@ -105,9 +107,62 @@ def test_every_command_on_svmlight(loss, run):
     found = table(run("predict", "rows.linsep", "test.svm").out)
     assert found.columns == ["prediction", "probability -1", "probability 0", "probability 7"]
     assert set(found["prediction"].to_list()) == {-1, 0, 7}
-    assert json.loads(run("evaluate", "rows.linsep", "test.svm", "--json").out)["measures"][0][1] > 0.7
+    assert json.loads(run("evaluate", "rows.linsep", "test.svm", "--json").out)["measures"]["accuracy"]["value"] > 0.7
     assert "column 1" in run("summary", "rows.linsep").out
     assert run("export", "rows.linsep", "-o", f"{loss}.sql").code == 0
+
+
+def test_every_command_on_npz(run):
+    """Arrays of any name; train says how to check the model, and that works."""
+    rng = np.random.default_rng(0)
+    rows, answers = rng.normal(size=(80, 3)), rng.integers(0, 2, 80)
+    np.savez("plain.npz", X=rows, y=answers)
+    np.savez("named.npz", A=rows, b=answers)
+    np.savez("apart.npz", X=rows)
+    np.save("answers.npy", answers)
+    cases = {"plain": (), "named": ("--matrix", "A", "--target", "b"), "apart": ("--target", "answers.npy")}
+    for name, options in cases.items():
+        ended = run("train", f"{name}.npz", *options, "--alpha", "0.1", "--held-out", "0")
+        assert ended.code == 0, ended.err
+        advice = ended.out.split("check it with: linsep ")[1]
+        assert run(*shlex.split(advice)).code == 0
+        assert run("evaluate", f"{name}.linsep", f"{name}.npz", *options).code == 0
+
+
+def test_the_advice_has_the_options_that_the_file_needs(run):
+    people(300).write_csv("semicolon.txt", separator=";", null_value="none")
+    options = ("--separator", ";", "--missing", "none", "--header", "--ignore", "member", "--weights", "age")
+    ended = run("train", "semicolon.txt", "-t", "income", *options, "--alpha", "0.1", "--held-out", "0")
+    advice = shlex.split(ended.out.split("check it with: linsep ")[1])
+    assert advice[2:] == ["semicolon.txt", "--separator", ";", "--header", "--missing", "none"]
+    assert run(*advice).code == 0
+
+
+def test_a_target_of_another_name(run):
+    pl.read_csv("adult_test.csv").rename({"income": "answer"}).write_csv("renamed.csv")
+    assert run("evaluate", "adult.linsep", "renamed.csv").code == 5
+    plain = run("evaluate", "adult.linsep", "adult_test.csv").out
+    assert run("evaluate", "adult.linsep", "renamed.csv", "--target", "answer").out == plain
+
+
+def test_rows_without_names_say_so(run):
+    Path("nameless.csv").write_text("".join(Path("new.csv").read_text().splitlines(keepends=True)[1:]))
+    ended = run("predict", "adult.linsep", "nameless.csv")
+    assert ended.code == 5
+    assert "places, not names" in ended.err
+
+
+def test_an_extra_column_is_spoken_of_once(run):
+    pl.read_csv("new.csv").with_columns(extra=pl.lit(1)).write_csv("more.csv")
+    assert run("predict", "adult.linsep", "more.csv").err.count("'extra'") == 1
+
+
+def test_a_scikit_learn_pipeline(run):
+    assert run("export", "adult.linsep", "-o", "adult.joblib").code == 0
+    pipeline = joblib.load("adult.joblib")
+    found = table(run("predict", "adult.linsep", "new.csv").out)
+    given = pl.read_csv("new.csv").to_pandas()
+    assert pipeline.predict(given).tolist() == found["prediction"].to_list()
 
 
 def test_fewer_and_more_columns_of_svmlight(run):

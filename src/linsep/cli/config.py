@@ -18,7 +18,6 @@ from typing import Any
 
 from linsep.cli.options import ENCODING, READING, Encoding, Fitting, Reading
 from linsep.errors import InvalidParameter, unknown_name
-from linsep.workflow.recipe import Recipe, read_config
 
 #: Settings that the command takes itself.
 _OWN = ("target", "words")
@@ -37,6 +36,8 @@ class Settings:
 
 def settings(path: Path | None, target: str | None, reading: Reading, fitting: Fitting, encoding: Encoding) -> Settings:
     """Those of the file, and over them those of the command line."""
+    from linsep.workflow.recipe import Recipe, read_config
+
     file = {} if path is None else read_config(path)
     known = {
         Reading: {option.field for option in READING.options},

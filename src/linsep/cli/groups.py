@@ -35,6 +35,15 @@ class Option:
         """Its long name: --drop-ragged."""
         return self.flags[0].split("/")[0] if self.flags else f"--{self.field.replace('_', '-')}"
 
+    def words(self, value: Any) -> list[str]:
+        """How the option with this value is written."""
+        if isinstance(value, tuple | list):
+            return [word for each in value for word in (self.flag, str(each))]
+        if isinstance(value, bool):
+            on, *off = self.flags[0].split("/")
+            return [on] if value else off
+        return [self.flag, str(value)]
+
     def parameter(self, panel: str) -> inspect.Parameter:
         flags = self.flags or (self.flag,)
         info = typer.Option(*flags, help=self.help, metavar=self.metavar, show_default=False, rich_help_panel=panel)
