@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -12,9 +13,11 @@ import joblib
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.datasets import load_breast_cancer
 
 import linsep
 from linsep.cli.app import COMMANDS
+from linsep.cli.demo import _write_data
 from linsep.cli.outcome import Exit
 from tests.cli.files import people, svmlight
 
@@ -274,3 +277,64 @@ def test_every_command_teaches(command, run):
 
 def test_version(run):
     assert run("--version").out.startswith("linsep ")
+
+
+SETTINGS = {
+    'interaction = ["age:degree"]': 'interactions = [["age", "degree"]]',
+    'basis = "radial:age"': 'bases = ["radial:age"]',
+    'cost = "1:5"\npositive = ">50K"': 'cost = [1, 5]\npositive = ">50K"',
+    'ignore = "member"': 'ignore = ["member"]',
+    'target = "income"': "target = 6",
+}
+
+
+@pytest.mark.parametrize("written", SETTINGS)
+def test_settings_are_written_as_on_the_command_line_or_as_values(written, run):
+    found = []
+    for text in (written, SETTINGS[written]):
+        target = "" if "target" in text else 'target = "income"\n'
+        Path("s.toml").write_text(f"{target}alpha = 0.1\nheld_out = 0\n{text}\n")
+        ended = run("train", "adult.csv", "--config", "s.toml", "-o", "s.linsep", "--force")
+        assert ended.code == 0, ended.err
+        found.append(linsep.load("s.linsep").model.w)
+    assert np.array_equal(*found)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('folds = "five"', "folds = 'five': allowed is a whole number"),
+        ("seed = true", "seed = True: allowed is a whole number"),
+        ("alpha = [1, 2]", r"alpha = \[1, 2\]: allowed is a string or a whole number or a number"),
+        ("loss = 3", "loss = 3: allowed is a string"),
+        ("target = ['x']", "allowed is the name of a column, or its place"),
+        ("[words]\nngram = [1, 2]", "unknown setting of words 'ngram'.*'ngram_range'"),
+        ('basis = ["radial"]', "--basis radial: give the columns behind a colon"),
+        ('basis = ["cubic:age"]', "unknown basis 'cubic'"),
+        ('basis = ["radial:age", "sigmoid:age"]', "at most one basis over the same columns"),
+    ],
+)
+def test_settings_of_the_wrong_kind(text, words, run):
+    Path("s.toml").write_text(text)
+    ended = run(
+        "train", "adult.csv", "--config", "s.toml", "-o", "s.linsep", *(["-t", "income"] * ("target" not in text))
+    )
+    assert ended.code == Exit.USAGE
+    assert re.fullmatch(f"linsep: .*{words}.*\n", ended.err)
+
+
+def test_bases_travel_in_the_model(run):
+    options = ("--basis", "polynomial:age:hours", "--basis", "sigmoid:age", "--alpha", "0.01", "--held-out", "0")
+    assert run("train", "adult.csv", "-t", "income", *options, "-o", "bases.linsep").code == 0
+    assert run("verify", "bases.linsep", "adult.csv").code == 0
+    assert "z(age) z(hours)" in run("summary", "bases.linsep", "--most", "99").out
+    assert len(table(run("predict", "bases.linsep", "new.csv").out)) == 60
+
+
+def test_the_data_of_the_demo(tmp_path):
+    data, kept = load_breast_cancer(), np.arange(569) % 4 != 3
+    _write_data(tmp_path)
+    found = pl.read_csv(tmp_path / "tumours.csv")
+    assert found.columns == [*data.feature_names, "diagnosis"]
+    assert np.array_equal(found.drop("diagnosis").to_numpy(), data.data[kept])
+    assert found["diagnosis"].to_list() == data.target_names[data.target][kept].tolist()

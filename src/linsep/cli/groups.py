@@ -21,7 +21,10 @@ import typer
 
 @dataclass(frozen=True)
 class Option:
-    """One option: the field it sets, the type that is read from the command line, and its help."""
+    """One option: the field it sets, the type that is read from the command line, and its help.
+
+    also  types that a settings file may have instead: a place for the name of a column, a list for a pair
+    """
 
     field: str
     type: Any
@@ -29,6 +32,7 @@ class Option:
     flags: tuple[str, ...] = ()
     metavar: str | None = None
     read: Callable[[Any], Any] = lambda given: given
+    also: tuple[type, ...] = ()
 
     @property
     def flag(self) -> str:

@@ -62,6 +62,15 @@ def products(given: list[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(each.split(":")) for each in given)
 
 
+def functions(given: list[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """["radial:age:hours"] → (("radial", ("age", "hours")),)."""
+    found = [(kind, tuple(names)) for kind, *names in (each.split(":") for each in given)]
+    for kind, names in found:
+        if not names:
+            raise InvalidParameter(f"--basis {kind}: give the columns behind a colon, such as {kind}:age")
+    return tuple(found)
+
+
 class Reading(dict[str, Any]):
     """Options of `ReadOptions` that were given."""
 
@@ -110,9 +119,9 @@ READING = Group(
         Option("skip", int, "Lines before the table.", (), "LINES"),
         Option("ignore", list[str], "A column to leave out; may be repeated.", ("--ignore",), "COLUMN",
                tuple),
-        Option("weights", str, "The column that says how many rows a row counts for.", (), "COLUMN"),
-        Option("groups", str, "The column that says which rows belong together.", (), "COLUMN"),
-        Option("id", str, "The column that names a row; it is left out of the model.", (), "COLUMN"),
+        Option("weights", str, "The column that says how many rows a row counts for.", (), "COLUMN", also=(int,)),
+        Option("groups", str, "The column that says which rows belong together.", (), "COLUMN", also=(int,)),
+        Option("id", str, "The column that names a row; it is left out of the model.", (), "COLUMN", also=(int,)),
         Option("encoding", str, "Of text: utf-8 (default), latin-1, cp1252, utf-16, …"),
         Option("decimal", str, "'.' reads 1,234.5 and ',' reads 1.234,5.", (), "CHAR"),
         Option("missing", list[str], "What stands for a missing value; may be repeated.", ("--missing",), "TEXT",
@@ -135,13 +144,14 @@ FITTING = Group(
         Option("loss", str, "log (default: logistic regression), hinge (SVM), squared_hinge, smoothed_hinge, squared, "
                "exponential or sigmoid."),
         Option("alpha", str, "Strength of the penalty: a number, auto (default) or cv.", ("--alpha", "-a"), "ALPHA",
-               strength),
+               strength, (int, float)),
         Option("l1", float, "Share of the penalty that is L1, 0 to 1: more makes more weights exactly 0.", (), "SHARE"),
         Option("multiclass", str, "For more than two classes: softmax (default of log), ovr, ovo, ecoc, crammer_singer "
                "or one_of_k."),
         Option("class_weight", str, "balanced: every class counts the same in the decision."),
-        Option("positive", str, "The class that curves and costs speak of.", (), "CLASS"),
-        Option("cost", str, "Cost of a false alarm and of a miss, such as 1:5; sets the threshold.", (), "A:B", pair),
+        Option("positive", str, "The class that curves and costs speak of.", (), "CLASS", str, (int, bool)),
+        Option("cost", str, "Cost of a false alarm and of a miss, such as 1:5; sets the threshold.", (), "A:B", pair,
+               (list,)),
         Option("folds", int, "Folds of cross-validation (5)."),
         Option("held_out", float, "Share of rows to measure quality on (0.2); 0 measures nothing.", (), "SHARE"),
         Option("tol", float, "Certified relative excess to reach (1e-4)."),
@@ -159,6 +169,8 @@ ENCODING = Group(
         Option("unseen", str, "What a level is that training did not have: rare (default), zero or error."),
         Option("interactions", list[str], "Multiply columns, such as age:sex; may be repeated.", ("--interaction",),
                "A:B", products),
+        Option("bases", list[str], "Functions of numeric columns beside them: polynomial:age, radial:age:hours or "
+               "sigmoid:age; may be repeated.", ("--basis",), "KIND:A", functions),
     ),
     Encoding,
 )  # fmt: skip
