@@ -148,6 +148,12 @@ def test_a_target_of_another_name(run):
     assert run("evaluate", "adult.linsep", "renamed.csv", "--target", "answer").out == plain
 
 
+def test_a_row_is_a_line_where_there_is_no_terminal(run, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    lines = run("info", "adult.csv").out.splitlines()
+    assert len(lines) == 2 + len(pl.read_csv("adult.csv").columns)
+
+
 def test_rows_without_names_say_so(run):
     Path("nameless.csv").write_text("".join(Path("new.csv").read_text().splitlines(keepends=True)[1:]))
     ended = run("predict", "adult.linsep", "nameless.csv")

@@ -7,6 +7,7 @@ on standard output and nothing else, numbers that are not finite as null.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from linsep.cli.language import spoken
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+_UNBOUNDED = 100_000
 
 
 @dataclass
@@ -71,9 +74,13 @@ class Screen:
 
 
 def _console(stderr: bool) -> Console:
+    """A file or a pipe has no width: there every row of a table is one line, which grep and cut can use."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+    console = Console(stderr=stderr, highlight=False, soft_wrap=True)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _UNBOUNDED
+    return console
 
 
 def plain(value: Any) -> Any:
