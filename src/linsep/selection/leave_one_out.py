@@ -190,8 +190,9 @@ class _Search:
         exact = np.array([self._without(model, int(found.rows[i]), tight) for i in chosen])
         wrong = (exact - left[chosen]) * self.weights[found.rows[chosen]]
         off = abs(float(wrong @ stand_for)) / float(self.weights[found.rows].sum())
-        listed = ", ".join(f"{a:.4g} ({b:.4g})" for a, b in zip(left[chosen], exact, strict=True))
-        note = f"left-out losses of rows that move much, by the shortcut (by refits): {listed}"
+        more = f" and {len(exact) - 3} more" if len(exact) > 3 else ""
+        listed = ", ".join(f"{a:.4g} ({b:.4g})" for a, b in zip(left[chosen][:3], exact[:3], strict=True))
+        note = f"left-out losses of rows that move much, by the shortcut (by refits): {listed}{more}"
         if off <= _MATERIAL * error:
             return None, (note,)
         return f"refits disagree with it; {note}", ()
