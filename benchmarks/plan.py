@@ -1,10 +1,12 @@
 """How good plans are: every workload is planned, then fitted, and the seconds are compared.
 
-    python -m benchmarks.plan [--records plan.jsonl] [names ...]
+    python -m benchmarks.plan [--unseen] [--processor] [--records plan.jsonl] [names ...]
 
 Plan and fit are made one after the other, so that what else runs on the machine burdens both. Prints a line a fit, and
 at the end the share of fits within a factor of 3 of their plan. The table of typical counts (linsep/planning/table.py)
-has not seen wine, the normal ones and bags; of the real sets it has seen other samples.
+has not seen wine and the normal ones; of the real sets it has seen other samples. --unseen: real data sets that it has
+not seen in any form (plan_unseen.py). --processor: one thread, and the seconds that it had the processor, in plans as
+in fits: for busy machines.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ import numpy as np
 from scipy import sparse
 
 from benchmarks.datasets import DATASETS
+from benchmarks.plan_unseen import UNSEEN
 from benchmarks.types import Absent, Data
 from linsep import LinearClassifier
-from linsep.planning import Plan
+from linsep.planning import Plan, machine
+from linsep.planning import plan as planning
 
 FACTOR = 3.0
 LOSSES = ("log", "hinge", "squared_hinge", "squared")
@@ -79,13 +83,13 @@ WORKLOADS: dict[str, Callable[[], Data]] = {
 }
 
 
-def measure(name: str) -> Iterator[dict[str, Any]]:
+def measure(name: str, jobs: int | None) -> Iterator[dict[str, Any]]:
     """One record a loss and α: what was planned, what it took."""
-    data = WORKLOADS[name]()
+    data = (WORKLOADS | UNSEEN)[name]()
     n = len(data.y)
     for loss in LOSSES:
-        for alpha in (1.0 / n, 1e-2, 1e-4):
-            model = LinearClassifier(loss, alpha=alpha, time_limit=30.0)
+        for alpha in (1e-2, 1e-4, 1.0 / n, 1e-6):
+            model = LinearClassifier(loss, alpha=alpha, time_limit=30.0, n_jobs=jobs)
             plan: Plan = model.plan(data.X, data.y)
             began = time.perf_counter()
             model.fit(data.X, data.y)
@@ -95,16 +99,28 @@ def measure(name: str) -> Iterator[dict[str, Any]]:
             yield {"name": name, "loss": loss, "alpha": alpha, "plan": asdict(plan), "seconds": seconds}
 
 
+def use_processor_time() -> None:
+    """Every clock, also that of the calibration, which is made anew and not kept."""
+    time.perf_counter = time.thread_time
+    machine.resolve_threads = lambda _: 1
+    measured = np.min([machine.measure() for _ in range(3)], axis=0)
+    planning.speeds = lambda: measured
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", default=list(WORKLOADS), help="workloads; all of them by default")
+    parser.add_argument("names", nargs="*", help="workloads; all of them by default")
+    parser.add_argument("--unseen", action="store_true", help="real data sets that the table has not seen")
+    parser.add_argument("--processor", action="store_true", help="processor seconds of one thread")
     parser.add_argument("--records", type=Path, help="append the records to this file, one JSON object a line")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
+    if given.processor:
+        use_processor_time()
     ratios: list[float] = []
-    for name in given.names:
+    for name in given.names or (UNSEEN if given.unseen else WORKLOADS):
         try:
-            for record in measure(name):
+            for record in measure(name, 1 if given.processor else None):
                 ratios.append(record["plan"]["seconds"]["expected"] / record["seconds"])
                 told = (
                     f"{record['plan']['solver']:<22}{record['seconds']:>10.4f} s, planned {ratios[-1]:.2f} times that"

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-import numpy as np
-
 
 class LinsepError(Exception):
     """The root: catch this to catch all that linsep raises on purpose."""
@@ -115,7 +113,11 @@ class NotConverged(UserWarning):
 
 def check_flag(name: str, given: object) -> None:
     """True or False, of Python or NumPy, and nothing that merely looks like it."""
-    if not isinstance(given, bool | np.bool_):
+    if isinstance(given, bool):
+        return
+    import numpy as np  # only here: the names of errors are needed before anything is computed
+
+    if not isinstance(given, np.bool_):
         raise InvalidType(f"{name}={given!r} is a {type(given).__name__}; allowed is True or False")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
@@ -12,7 +13,9 @@ def later(package: str, where: Mapping[str, str]) -> Callable[[str], Any]:
 
     def find(name: str) -> Any:
         if name in where:
-            return getattr(import_module(where[name]), name)
+            found = getattr(import_module(where[name]), name)
+            setattr(sys.modules[package], name, found)  # asked for once
+            return found
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     return find

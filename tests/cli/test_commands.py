@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import io
 import json
+import re
+import shlex
 import sys
 from pathlib import Path
 
+import joblib
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.datasets import load_breast_cancer
 
 import linsep
 from linsep.cli.app import COMMANDS
+from linsep.cli.demo import _write_data
 from linsep.cli.outcome import Exit
 from tests.cli.files import people, svmlight
 
@@ -81,9 +86,9 @@ def test_columns_in_any_order_with_extras_and_unseen_levels(run):
 
 
 def test_held_out_rows_get_good_predictions(run):
-    accuracy = json.loads(run("evaluate", "adult.linsep", "adult_test.csv", "--json").out)["measures"][0]
-    assert accuracy[0] == "accuracy"
-    assert accuracy[1] > accuracy[4] + 0.1
+    accuracy = json.loads(run("evaluate", "adult.linsep", "adult_test.csv", "--json").out)["measures"]["accuracy"]
+    assert accuracy["low"] < accuracy["value"] < accuracy["high"]
+    assert accuracy["value"] > accuracy["constant"] + 0.1
     shown = run("evaluate", "adult.linsep", "adult_test.csv")
     assert "true \\ predicted" in shown.out
 
@@ -105,9 +110,68 @@ def test_every_command_on_svmlight(loss, run):
     found = table(run("predict", "rows.linsep", "test.svm").out)
     assert found.columns == ["prediction", "probability -1", "probability 0", "probability 7"]
     assert set(found["prediction"].to_list()) == {-1, 0, 7}
-    assert json.loads(run("evaluate", "rows.linsep", "test.svm", "--json").out)["measures"][0][1] > 0.7
+    assert json.loads(run("evaluate", "rows.linsep", "test.svm", "--json").out)["measures"]["accuracy"]["value"] > 0.7
     assert "column 1" in run("summary", "rows.linsep").out
     assert run("export", "rows.linsep", "-o", f"{loss}.sql").code == 0
+
+
+def test_every_command_on_npz(run):
+    """Arrays of any name; train says how to check the model, and that works."""
+    rng = np.random.default_rng(0)
+    rows, answers = rng.normal(size=(80, 3)), rng.integers(0, 2, 80)
+    np.savez("plain.npz", X=rows, y=answers)
+    np.savez("named.npz", A=rows, b=answers)
+    np.savez("apart.npz", X=rows)
+    np.save("answers.npy", answers)
+    cases = {"plain": (), "named": ("--matrix", "A", "--target", "b"), "apart": ("--target", "answers.npy")}
+    for name, options in cases.items():
+        ended = run("train", f"{name}.npz", *options, "--alpha", "0.1", "--held-out", "0")
+        assert ended.code == 0, ended.err
+        advice = ended.out.split("check it with: linsep ")[1]
+        assert run(*shlex.split(advice)).code == 0
+        assert run("evaluate", f"{name}.linsep", f"{name}.npz", *options).code == 0
+
+
+def test_the_advice_has_the_options_that_the_file_needs(run):
+    people(300).write_csv("semicolon.txt", separator=";", null_value="none")
+    options = ("--separator", ";", "--missing", "none", "--header", "--ignore", "member", "--weights", "age")
+    ended = run("train", "semicolon.txt", "-t", "income", *options, "--alpha", "0.1", "--held-out", "0")
+    advice = shlex.split(ended.out.split("check it with: linsep ")[1])
+    assert advice[2:] == ["semicolon.txt", "--separator", ";", "--header", "--missing", "none"]
+    assert run(*advice).code == 0
+
+
+def test_a_target_of_another_name(run):
+    pl.read_csv("adult_test.csv").rename({"income": "answer"}).write_csv("renamed.csv")
+    assert run("evaluate", "adult.linsep", "renamed.csv").code == 5
+    plain = run("evaluate", "adult.linsep", "adult_test.csv").out
+    assert run("evaluate", "adult.linsep", "renamed.csv", "--target", "answer").out == plain
+
+
+def test_a_row_is_a_line_where_there_is_no_terminal(run, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    lines = run("info", "adult.csv").out.splitlines()
+    assert len(lines) == 2 + len(pl.read_csv("adult.csv").columns)
+
+
+def test_rows_without_names_say_so(run):
+    Path("nameless.csv").write_text("".join(Path("new.csv").read_text().splitlines(keepends=True)[1:]))
+    ended = run("predict", "adult.linsep", "nameless.csv")
+    assert ended.code == 5
+    assert "places, not names" in ended.err
+
+
+def test_an_extra_column_is_spoken_of_once(run):
+    pl.read_csv("new.csv").with_columns(extra=pl.lit(1)).write_csv("more.csv")
+    assert run("predict", "adult.linsep", "more.csv").err.count("'extra'") == 1
+
+
+def test_a_scikit_learn_pipeline(run):
+    assert run("export", "adult.linsep", "-o", "adult.joblib").code == 0
+    pipeline = joblib.load("adult.joblib")
+    found = table(run("predict", "adult.linsep", "new.csv").out)
+    given = pl.read_csv("new.csv").to_pandas()
+    assert pipeline.predict(given).tolist() == found["prediction"].to_list()
 
 
 def test_fewer_and_more_columns_of_svmlight(run):
@@ -219,3 +283,64 @@ def test_every_command_teaches(command, run):
 
 def test_version(run):
     assert run("--version").out.startswith("linsep ")
+
+
+SETTINGS = {
+    'interaction = ["age:degree"]': 'interactions = [["age", "degree"]]',
+    'basis = "radial:age"': 'bases = ["radial:age"]',
+    'cost = "1:5"\npositive = ">50K"': 'cost = [1, 5]\npositive = ">50K"',
+    'ignore = "member"': 'ignore = ["member"]',
+    'target = "income"': "target = 6",
+}
+
+
+@pytest.mark.parametrize("written", SETTINGS)
+def test_settings_are_written_as_on_the_command_line_or_as_values(written, run):
+    found = []
+    for text in (written, SETTINGS[written]):
+        target = "" if "target" in text else 'target = "income"\n'
+        Path("s.toml").write_text(f"{target}alpha = 0.1\nheld_out = 0\n{text}\n")
+        ended = run("train", "adult.csv", "--config", "s.toml", "-o", "s.linsep", "--force")
+        assert ended.code == 0, ended.err
+        found.append(linsep.load("s.linsep").model.w)
+    assert np.array_equal(*found)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('folds = "five"', "folds = 'five': allowed is a whole number"),
+        ("seed = true", "seed = True: allowed is a whole number"),
+        ("alpha = [1, 2]", r"alpha = \[1, 2\]: allowed is a string or a whole number or a number"),
+        ("loss = 3", "loss = 3: allowed is a string"),
+        ("target = ['x']", "allowed is the name of a column, or its place"),
+        ("[words]\nngram = [1, 2]", "unknown setting of words 'ngram'.*'ngram_range'"),
+        ('basis = ["radial"]', "--basis radial: give the columns behind a colon"),
+        ('basis = ["cubic:age"]', "unknown basis 'cubic'"),
+        ('basis = ["radial:age", "sigmoid:age"]', "at most one basis over the same columns"),
+    ],
+)
+def test_settings_of_the_wrong_kind(text, words, run):
+    Path("s.toml").write_text(text)
+    ended = run(
+        "train", "adult.csv", "--config", "s.toml", "-o", "s.linsep", *(["-t", "income"] * ("target" not in text))
+    )
+    assert ended.code == Exit.USAGE
+    assert re.fullmatch(f"linsep: .*{words}.*\n", ended.err)
+
+
+def test_bases_travel_in_the_model(run):
+    options = ("--basis", "polynomial:age:hours", "--basis", "sigmoid:age", "--alpha", "0.01", "--held-out", "0")
+    assert run("train", "adult.csv", "-t", "income", *options, "-o", "bases.linsep").code == 0
+    assert run("verify", "bases.linsep", "adult.csv").code == 0
+    assert "z(age) z(hours)" in run("summary", "bases.linsep", "--most", "99").out
+    assert len(table(run("predict", "bases.linsep", "new.csv").out)) == 60
+
+
+def test_the_data_of_the_demo(tmp_path):
+    data, kept = load_breast_cancer(), np.arange(569) % 4 != 3
+    _write_data(tmp_path)
+    found = pl.read_csv(tmp_path / "tumours.csv")
+    assert found.columns == [*data.feature_names, "diagnosis"]
+    assert np.array_equal(found.drop("diagnosis").to_numpy(), data.data[kept])
+    assert found["diagnosis"].to_list() == data.target_names[data.target][kept].tolist()

@@ -54,7 +54,7 @@ FILES: dict[str, tuple[bytes, tuple[str, ...], int, str]] = {
     "folds": (lines(*GOOD), ("-t", "class", "--folds", "1"), 2, r"--folds 1: allowed is a whole number from 2"),
     "class weight": (lines(*GOOD), ("-t", "class", "--class-weight", "no"), 2, r"unknown --class-weight 'no'"),
     "cost": (lines(*GOOD), ("-t", "class", "--cost", "5"), 2, r"--cost 5: give the cost of a false alarm"),
-    "cost without positive": (lines(*GOOD), ("-t", "class", "--cost", "1:5"), 2, r"positive class: give one of 'no'"),
+    "cost without positive": (lines(*GOOD), ("-t", "class", "--cost", "1:5"), 2, r"--positive no or --positive yes$"),
     "positive": (lines(*GOOD), ("-t", "class", "--positive", "yess"), 2, r"unknown class 'yess'.*nearest is 'yes'"),
     "decimal": (lines(*GOOD), ("-t", "class", "--decimal", "x"), 2, r"--decimal x: allowed are"),
     "encoding name": (lines(*GOOD), ("-t", "class", "--encoding", "klingon"), 2, r"--encoding klingon is not known"),

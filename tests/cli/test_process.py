@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from linsep import load
 from tests.cli.conftest import COMMAND, Ended, environment, launch
@@ -72,6 +73,17 @@ def slower(self, given):
 """
 SLOW_STEPS = SLOW.format(module="solvers.driver", name="_Run", method="note")
 SLOW_CHOICE = SLOW.format(module="selection.folds", name="_Means", method="__call__")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("arguments", [("predict", "adult.linsep", "new.csv"), ("info", "new.csv", "--json")])
+def test_standard_output_on_a_full_disk(arguments, folder):
+    with open("/dev/full", "wb") as full:
+        process = launch(arguments, folder, stdout=full, stderr=subprocess.PIPE)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 5
+    assert err.decode().splitlines()[-1] == "linsep: cannot write to standard output: the disk is full"
+    assert "Traceback" not in err.decode()
 
 
 def test_ctrl_c_in_the_fit_keeps_the_best_point(folder):

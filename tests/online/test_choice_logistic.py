@@ -8,11 +8,11 @@ from scipy import sparse
 from scipy.optimize import check_grad, minimize
 from sklearn.linear_model import LogisticRegression
 
-from linsep import ChoicePerceptron
+from linsep import ChoicePerceptron, CrossValidation
 from linsep.certify import Kind
 from linsep.data import as_design
 from linsep.data.segments import Segments
-from linsep.errors import NoOptimum, NotCertified
+from linsep.errors import InvalidParameter, NoOptimum, NotCertified
 from linsep.online import choice_logistic
 from linsep.problem.choice_problem import ChoiceProblem, Chosen
 
@@ -148,3 +148,38 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
     X, offsets, choices = flat(10, n=30_000)
     one, two = (ChoicePerceptron("logistic", n_jobs=k).fit(X, choices, offsets=offsets) for k in (1, 2))
     np.testing.assert_array_equal(one.coef_, two.coef_)
+
+
+def _states(count: int = 90, d: int = 12) -> tuple[list[np.ndarray], list[int]]:
+    random = np.random.default_rng(3)
+    w = random.normal(size=d)
+    states = [random.normal(size=(int(random.integers(2, 6)), d)) for _ in range(count)]
+    return states, [int((s @ w + random.gumbel(size=len(s))).argmax()) for s in states]
+
+
+def test_alpha_by_folds_of_states_equals_separate_fits() -> None:
+    states, choices = _states()
+    fold = np.arange(len(states)) % 3
+    model = ChoicePerceptron("logistic", alpha=CrossValidation(fold, alphas=[1.0, 0.1, 0.01])).fit(states, choices)
+    curve = model.alpha_curve_
+    for alpha, loss in zip(curve.alphas, curve.losses, strict=True):
+        losses = []
+        for f in range(3):
+            train = np.flatnonzero(fold != f)
+            other = ChoicePerceptron("logistic", alpha=float(alpha))
+            other.fit([states[i] for i in train], [choices[i] for i in train])
+            losses += [-np.log(other.predict_proba([states[i]])[0][choices[i]]) for i in np.flatnonzero(fold == f)]
+        assert loss == pytest.approx(np.mean(losses), abs=1e-6)
+    assert model.alpha_ == curve.best
+    assert model.certificate_.holds
+
+
+def test_alpha_by_name() -> None:
+    states, choices = _states()
+    auto, cv = (ChoicePerceptron("logistic", alpha=name).fit(states, choices) for name in ("auto", "cv"))
+    assert auto.alpha_ == cv.alpha_
+    assert not cv.alpha_curve_.at_edge
+    assert cv.alpha_curve_.method == "5 folds of the states"
+    assert "leave-one-out" in auto.alpha_curve_.notes[0]
+    with pytest.raises(InvalidParameter, match="scoring"):
+        ChoicePerceptron("logistic", alpha=CrossValidation(scoring="accuracy")).fit(states, choices)

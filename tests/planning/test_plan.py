@@ -17,7 +17,7 @@ from linsep.data.source import as_design
 from linsep.errors import InvalidData, InvalidParameter, Refused
 from linsep.planning import plan as plan_module
 from linsep.planning.memory import ROOM
-from linsep.planning.plan import expected_seconds
+from linsep.planning.plan import AROUND, expected_seconds
 from linsep.planning.table import TABLE as TYPICAL
 from linsep.planning.trial import SHARE, Trial, run_trial
 from linsep.planning.work import UNITS, Size
@@ -146,10 +146,28 @@ def test_a_machine_twice_as_fast_takes_half_as_long(speeds: np.ndarray, monkeypa
 def test_a_trial_corrects_as_far_as_it_is_trusted() -> None:
     size = Size(50_000, 30, 1_500_000, False, hardness=1e4)
     sample = replace(size, rows=2000, entries=60_000)
-    first, second = (expected_seconds("newton", size, Trial(sample, s, True)).expected for s in (0.1, 0.2))
+    around = AROUND * float(plan_module.speeds()[0])
+    first, second = (expected_seconds("newton", size, Trial(sample, s, True)).expected - around for s in (0.1, 0.2))
     assert second / first == pytest.approx(2.0 ** TYPICAL["newton", False].trust)
     late = expected_seconds("newton", size, Trial(sample, 0.2, False)).expected
     assert late >= second
+
+
+def test_a_small_alpha_is_dear_on_wide_rows() -> None:
+    """More than e to the exponents has it, and only where no XᵀcX is formed."""
+    wide, narrow = (Size(20_000, d, 1_000_000, True, hardness=1e3) for d in (30_000, 300))
+    assert (wide.steepness, narrow.steepness) == (0.0, 0.0)
+    assert replace(narrow, hardness=1e8).steepness == 0.0
+    assert replace(wide, hardness=np.exp(14.0)).steepness == pytest.approx(4.0)
+    easy, hard = (expected_seconds("dual_cd", replace(wide, hardness=np.exp(h)), None).expected for h in (10.0, 14.0))
+    counts = TYPICAL["dual_cd", False]
+    around = AROUND * float(plan_module.speeds()[0])
+    assert (hard - around) / (easy - around) == pytest.approx(np.exp(4.0 * (counts.steep + counts.exponents[0])))
+
+
+def test_a_tiny_fit_costs_what_is_around_it() -> None:
+    size = Size(50, 3, 150, False, hardness=1.0)
+    assert expected_seconds("least_squares", size, None).expected > AROUND * float(plan_module.speeds()[0])
 
 
 def test_a_trial_takes_few_rows() -> None:

@@ -42,3 +42,15 @@ def test_columns_of_one_size_have_the_same_optimum(intercept: bool) -> None:
         assert model.certificate_.holds
         values.append((model.certificate_.primal, model.certificate_.bound))
     assert max(bound for _, bound in values) <= min(value for value, _ in values) * (1 + 1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::linsep.errors.DataWarning")
+def test_rows_that_leave_their_corners_early_in_a_step() -> None:
+    """Rare columns on the side of one class: the slope along a step jumps to nearly 0, and P rises from there."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3_000, 40)) @ (rng.normal(size=(40, 40)) * np.geomspace(1.0, 0.1, 40)[:, None])
+    y = np.argmax(X @ rng.normal(size=(40, 4)) + 4.0 * rng.gumbel(size=(len(X), 4)), axis=1)
+    rare = (rng.random((len(X), 10)) < np.geomspace(0.002, 0.05, 10)) & (y[:, None] == rng.integers(0, 4, 10))
+    X[:, :10] = rare / np.maximum(rare.std(axis=0), 1e-3)
+    model = LinearClassifier("hinge", multiclass="crammer_singer", alpha=1e-4, fit_intercept=False)
+    assert model.fit(X, y).certificate_.holds

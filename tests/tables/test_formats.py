@@ -136,6 +136,13 @@ def test_npz(tmp_path: Path) -> None:
     assert read_table(tmp_path / "sparse.npz").target is None
 
 
+def test_the_target_of_a_matrix_by_the_name_that_models_have_for_it(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", X=np.eye(3), y=[0, 1, 1])
+    found = read_table(tmp_path / "a.npz", ReadOptions(target="label")).target
+    assert found is not None
+    assert found.tolist() == [0, 1, 1]
+
+
 def test_several_files(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("x,y\n1,a\n2,b\n")
     (tmp_path / "b.csv").write_text("y,x\nc,3.5\n")

@@ -13,7 +13,7 @@ charged: at |r_b|·B with B ≥ |b*| from the level set of P, or better (interce
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isfinite, sqrt
+from math import inf, isfinite, sqrt
 
 import numpy as np
 
@@ -30,6 +30,11 @@ __all__ = [
     "rounding", "value_rounding",
 ]  # fmt: skip
 
+#: M⁻¹r, perhaps into the second array, which it may use if it has one
+Preconditioner = Callable[[FloatArray, FloatArray | None], FloatArray]
+
+#: A gap beyond this many times the excess is loose.
+TIGHT = 3.5
 #: Share of the gap from which a better charge for the intercept is worth a pass.
 _SMALL = 0.03
 
@@ -118,31 +123,60 @@ def newton_bound(problem: Problem, point: Point, u: FloatArray, new: Point) -> B
 
 
 def linearised_bound(
-    problem: Problem, point: Point, precondition: Callable[[FloatArray, FloatArray | None], FloatArray], most: int
-) -> Bound:
-    """The bound linearised at the point itself, along a p of few iterations: what a Newton step has left of third order
-    is then of the next order.
+    problem: Problem, point: Point, precondition: Preconditioner, most: int, known: Bound = NO_BOUND
+) -> tuple[Bound, float]:
+    """The better of a known bound and of that linearised at the point itself; and an estimate of the point's excess.
 
-    Conjugate residuals: every p keeps r = −∇P − ∇²P p shortest, because the bound loses ‖r‖²/2α. They end where that is
-    about the excess, ½⟨∇P, M⁻¹∇P⟩. Products may run in float32: the bound itself is evaluated afresh.
+    What a Newton step has left of third order is of the next order here. Conjugate residuals: every p keeps
+    r = −∇P − ∇²P p shortest, because the bound loses ‖r‖²/2α. The quadratic model gains ⟨∇P, p⟩²/2⟨p, ∇²P p⟩ along p
+    and at most ‖r‖²/2α more, so a known bound may turn out to be tight after the first step. A new one is tried where
+    the second is no larger than the first, and again further on, as long as that pays: balancing the multipliers costs
+    what r does not tell. Products may run in float32: the bound itself is evaluated afresh.
     """
-    r, u = -point.grad, np.zeros_like(point.scores)
-    before: list[tuple[float, FloatArray, FloatArray]] = []
-    q = precondition(r, None)
-    excess = 0.5 * float(np.vdot(r, q))
-    for _ in range(most):
-        Hq, uq = problem.hess_vec(point, q, single=True)
-        for square, Hp, up in before:
-            t = float(np.vdot(Hq[:-1], Hp[:-1])) / square
-            Hq -= t * Hp
-            uq -= t * up
-        before.append((float(np.vdot(Hq[:-1], Hq[:-1])), Hq, uq))
-        if before[-1][0] == 0.0:
+    steps, best, share = _Residuals(problem, point), known, 1.0
+    for left in reversed(range(most)):
+        if not steps.advance(precondition):
             break
-        t = float(np.vdot(r[:-1], Hq[:-1])) / before[-1][0]
-        u += t * uq
+        if point.value - best.value <= TIGHT * steps.gain:
+            break
+        if steps.lost > share * steps.gain and left:
+            continue
+        theta = problem.dual_point(point.scores, problem.design.scores(steps.p))
+        found, before = dual_bound(problem, problem.dual(theta), point.value), best
+        best, share = max(best, found, key=lambda bound: bound.value), 0.1 * share
+        if found.value < best.value or point.value - best.value > 0.7 * (point.value - before.value):
+            break
+    return best, steps.gain + 0.5 * min(steps.lost, steps.gain)
+
+
+class _Residuals:
+    """Conjugate residuals for ∇²P p = −∇P: p, what the quadratic model gains along it, and ‖r‖²/2α."""
+
+    def __init__(self, problem: Problem, point: Point) -> None:
+        self._problem, self._point = problem, point
+        self._r, self._spare = -point.grad, np.empty_like(point.scores)
+        self._before: list[tuple[float, FloatArray, FloatArray]] = []
+        self.p, self.gain, self.lost = np.zeros_like(point.w), 0.0, inf
+
+    def advance(self, precondition: Preconditioner) -> bool:
+        """One more product; False where nothing is left to be gained."""
+        r, g = self._r, self._point.grad
+        q = precondition(r, None).copy()
+        out = np.empty_like(g), self._spare
+        Hq, self._spare = self._problem.hess_vec(self._point, q, single=True, out=out)
+        for square, Hd, d in self._before:
+            t = float(np.vdot(Hq[:-1], Hd[:-1])) / square
+            Hq -= t * Hd
+            q -= t * d
+        square = float(np.vdot(Hq[:-1], Hq[:-1]))
+        if square == 0.0:
+            return False
+        self._before.append((square, Hq, q))
+        t = float(np.vdot(r[:-1], Hq[:-1])) / square
+        self.p += t * q
         r -= t * Hq
-        if problem.penalty.conjugate(r[:-1]) <= 2.0 * excess:
-            break
-        q = precondition(r, None)
-    return dual_bound(problem, problem.dual(problem.dual_point(point.scores, u)), point.value)
+        curvature = -float(np.vdot(self.p, g + r))
+        if curvature > 0.0:
+            self.gain = max(self.gain, 0.5 * float(np.vdot(g, self.p)) ** 2 / curvature)
+        self.lost = self._problem.penalty.conjugate(r[:-1])
+        return True

@@ -66,7 +66,7 @@ def ending(command: Callable[..., Exit]) -> Callable[..., None]:
                 code = command(**given)
                 sys.stdout.flush()
         except Failure as failure:
-            code = _end(str(failure), failure.code)
+            code = _end(failure)
         raise typer.Exit(code)
 
     return run
@@ -85,13 +85,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return Exit.CERTIFIED
 
 
-def _end(words: str, code: Exit) -> Exit:
+def _end(failure: Failure) -> Exit:
     """The sentence on standard error. A reader that has gone away is no error worth words."""
-    if code is Exit.BROKEN_PIPE:
+    if failure.output_lost:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that closing it does not fail again
-    elif words:
-        print(f"linsep: {spoken(words)}", file=sys.stderr)
-    return code
+    if str(failure):
+        print(f"linsep: {spoken(str(failure))}", file=sys.stderr)
+    return failure.code
 
 
 def entry() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import tempfile
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,13 @@ STORY: tuple[tuple[str, str], ...] = (
     ("Can a hyperplane separate the classes? With all features:", "separate tumours.csv --target diagnosis"),
     ("The same as a page to read.", "report tumours.linsep new.csv -o report.html"),
 )
+
+
+#: What was measured of the cells; each has a mean, a standard error and a worst value.
+_MEASURED = (
+    "radius", "texture", "perimeter", "area", "smoothness", "compactness", "concavity", "concave points", "symmetry",
+    "fractal dimension",
+)  # fmt: skip
 
 
 def demo(folder: Folder = None) -> Exit:
@@ -76,13 +84,19 @@ def _within(folder: Path, words: str) -> list[str]:
 
 
 def _write_data(folder: Path) -> None:
-    """Wisconsin breast cancer: a table to train on, and new rows."""
-    import polars as pl
-    from sklearn.datasets import load_breast_cancer
+    """Wisconsin breast cancer: a table to train on, and new rows.
 
-    data = load_breast_cancer()
-    table = pl.DataFrame({name: data.data[:, j] for j, name in enumerate(data.feature_names)})
-    table = table.with_columns(diagnosis=pl.Series(data.target_names[data.target].astype(str)))
-    new = pl.int_range(len(data.target), eager=True) % 4 == 3
+    The file is read where scikit-learn has it: importing sklearn.datasets takes longer than all the rest of the story.
+    """
+    import polars as pl
+
+    lines = (files("sklearn") / "datasets" / "data" / "breast_cancer.csv").read_text().splitlines()
+    classes = lines[0].split(",")[2:]
+    rows = [line.split(",") for line in lines[1:]]
+    names = [*(f"mean {each}" for each in _MEASURED), *(f"{each} error" for each in _MEASURED)]
+    names += [f"worst {each}" for each in _MEASURED]
+    table = pl.DataFrame({name: [float(row[j]) for row in rows] for j, name in enumerate(names)})
+    table = table.with_columns(diagnosis=pl.Series([classes[int(row[-1])] for row in rows]))
+    new = pl.int_range(table.height, eager=True) % 4 == 3
     table.filter(~new).write_csv(folder / "tumours.csv")
     table.filter(new).write_csv(folder / "new.csv")

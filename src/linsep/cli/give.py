@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from linsep.cli.live import watched
-from linsep.cli.options import Data, Force, Model, Reading
+from linsep.cli.options import Answer, Data, Force, Model, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.output import check_free
 from linsep.cli.screen import Screen
 from linsep.cli.stored import open_model, table_for
+from linsep.cli.watched import watched
 from linsep.errors import Refused, unknown_name
-from linsep.storage.atomic import write_atomically
-from linsep.tables import Table, read_table
-from linsep.workflow.features import FrameFeatures
-from linsep.workflow.trained import Trained
+
+if TYPE_CHECKING:
+    from linsep.tables import Table
+    from linsep.workflow.trained import Trained
 
 Target = Annotated[
     Path, typer.Option("--output", "-o", help="Where to write; its suffix names the form.", metavar="PATH")
@@ -26,7 +26,9 @@ Target = Annotated[
 Name = Annotated[str, typer.Option("--table", help="Of SQL: the table to score.", metavar="NAME")]
 
 
-def report(model: Model, data: Data, output: Target, reading: Reading, force: Force = False) -> Exit:
+def report(
+    model: Model, data: Data, output: Target, reading: Reading, target: Answer = None, force: Force = False
+) -> Exit:
     """Write a report about a model as one HTML page.
 
     It needs no network: what was fitted, the certificate, the quality on the data given, coefficients, margins.
@@ -41,7 +43,7 @@ def report(model: Model, data: Data, output: Target, reading: Reading, force: Fo
     screen, trained = Screen(), open_model(model)
     with watched(screen) as watch:
         watch.stage("reading")
-        table = table_for(trained, data, reading, labelled=True)
+        table = table_for(trained, data, reading, target)
         watch.stage("writing the report")
         write_report(trained, table, output, force=force)
     screen.note(f"written to {output}", style="")
@@ -49,16 +51,21 @@ def report(model: Model, data: Data, output: Target, reading: Reading, force: Fo
 
 
 def export(model: Model, output: Target, table: Name = "data", force: Force = False) -> Exit:
-    """Write a model as ONNX or SQL.
+    """Write a model as ONNX, SQL or a scikit-learn pipeline.
 
-    The suffix decides: .onnx, or .sql for a query that scores the rows of a table where they are.
+    The suffix decides: .onnx; .sql for a query that scores the rows of a table where they are; .joblib for a pipeline
+    of scikit-learn over a frame of pandas, which joblib.load reads where linsep is not installed.
 
     Examples:
 
       linsep export adult.linsep -o adult.onnx
 
+      linsep export adult.linsep -o adult.joblib
+
       linsep export adult.linsep -o adult.sql --table people
     """
+    from linsep.storage.atomic import write_atomically
+
     make = EXPORTS.get(output.suffix)
     if make is None:
         raise unknown_name("form of an export", output.suffix, EXPORTS)
@@ -80,6 +87,9 @@ def convert(data: Data, output: Target, reading: Reading, force: Force = False) 
 
       linsep convert adult.csv.gz -o adult.parquet
     """
+    from linsep.storage.atomic import write_atomically
+    from linsep.tables import read_table
+
     write = FORMS.get(output.suffix)
     if write is None:
         raise unknown_name("format to write", output.suffix, FORMS)
@@ -100,22 +110,29 @@ def _put(file: BinaryIO, content: bytes) -> None:
     file.write(content)
 
 
-def _columns(trained: Trained) -> object:
-    return trained.features.encoder if isinstance(trained.features, FrameFeatures) else None
-
-
 def _onnx(trained: Trained, table: str) -> bytes:
     from linsep.export import to_onnx
 
-    made: bytes = to_onnx(trained.model, columns=_columns(trained)).SerializeToString()  # type: ignore[arg-type]
+    made: bytes = to_onnx(trained).SerializeToString()
     return made
 
 
 def _sql(trained: Trained, table: str) -> bytes:
     from linsep.export import to_sql
 
-    columns = _columns(trained) or [f"x{j + 1}" for j in range(trained.model.n_features)]
-    return (to_sql(trained.model, columns).query(table) + ";\n").encode()  # type: ignore[arg-type]
+    columns = None if trained.features.names is not None else [f"x{j + 1}" for j in range(trained.model.n_features)]
+    return (to_sql(trained, columns).query(table) + ";\n").encode()
+
+
+def _joblib(trained: Trained, table: str) -> bytes:
+    from importlib import import_module
+    from io import BytesIO
+
+    from linsep.export import to_sklearn
+
+    content = BytesIO()
+    import_module("joblib").dump(to_sklearn(trained), content)
+    return content.getvalue()
 
 
 def _csv(separator: str) -> Callable[[Table, BinaryIO], None]:
@@ -131,7 +148,7 @@ def _by(method: str) -> Callable[[Table, BinaryIO], None]:
 
 
 #: suffix → what makes the bytes of an export
-EXPORTS: dict[str, Callable[[Trained, str], bytes]] = {".onnx": _onnx, ".sql": _sql}
+EXPORTS: dict[str, Callable[[Trained, str], bytes]] = {".onnx": _onnx, ".sql": _sql, ".joblib": _joblib}
 
 #: suffix → what writes a frame
 FORMS: dict[str, Callable[[Table, BinaryIO], None]] = {

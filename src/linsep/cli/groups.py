@@ -21,7 +21,10 @@ import typer
 
 @dataclass(frozen=True)
 class Option:
-    """One option: the field it sets, the type that is read from the command line, and its help."""
+    """One option: the field it sets, the type that is read from the command line, and its help.
+
+    also  types that a settings file may have instead: a place for the name of a column, a list for a pair
+    """
 
     field: str
     type: Any
@@ -29,11 +32,21 @@ class Option:
     flags: tuple[str, ...] = ()
     metavar: str | None = None
     read: Callable[[Any], Any] = lambda given: given
+    also: tuple[type, ...] = ()
 
     @property
     def flag(self) -> str:
         """Its long name: --drop-ragged."""
         return self.flags[0].split("/")[0] if self.flags else f"--{self.field.replace('_', '-')}"
+
+    def words(self, value: Any) -> list[str]:
+        """How the option with this value is written."""
+        if isinstance(value, tuple | list):
+            return [word for each in value for word in (self.flag, str(each))]
+        if isinstance(value, bool):
+            on, *off = self.flags[0].split("/")
+            return [on] if value else off
+        return [self.flag, str(value)]
 
     def parameter(self, panel: str) -> inspect.Parameter:
         flags = self.flags or (self.flag,)

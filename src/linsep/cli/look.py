@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import numpy as np
 import typer
 
-from linsep.cli.live import watched
 from linsep.cli.options import Data, Json, Model, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.screen import Screen
 from linsep.cli.stored import open_model
-from linsep.cli.words import show, told
-from linsep.tables import Table, read_table
-from linsep.tables.schema_file import schema_text
-from linsep.workflow.features import FrameFeatures
-from linsep.workflow.trained import Trained
+from linsep.cli.watched import watched
+
+if TYPE_CHECKING:
+    from linsep.tables import Table
+    from linsep.workflow.trained import Trained
 
 Write = Annotated[bool, typer.Option("--write-schema", help="Print the types as a schema file, ready to be edited.")]
 Most = Annotated[int, typer.Option("--most", help="Coefficients to show.", min=1)]
@@ -45,6 +43,10 @@ def info(data: Data, reading: Reading, write_schema: Write = False, json: Json =
 
       linsep info adult.csv --write-schema > types.toml
     """
+    from linsep.cli.words import show, told
+    from linsep.tables import read_table
+    from linsep.tables.schema_file import schema_text
+
     screen = Screen(json)
     if len(data) == 1 and data[0] != "-" and _is_model(Path(data[0])):
         trained = open_model(Path(data[0]))
@@ -77,6 +79,8 @@ def summary(model: Model, most: Most = 20, json: Json = False) -> Exit:
 
       linsep summary adult.linsep --most 50
     """
+    from linsep.cli.words import show, told
+
     screen, trained = Screen(json), open_model(model)
     show(screen, trained)
     screen.say()
@@ -95,6 +99,10 @@ def summary(model: Model, most: Most = 20, json: Json = False) -> Exit:
 
 def coefficients(trained: Trained) -> list[Coefficient]:
     """In the user's units, class by class."""
+    import numpy as np
+
+    from linsep.workflow.features import FrameFeatures
+
     model = trained.model
     if isinstance(trained.features, FrameFeatures):
         encoder = trained.features.encoder

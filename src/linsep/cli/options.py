@@ -1,18 +1,24 @@
-"""The options of the commands, with the help that teaches them."""
+"""The options of the commands, with the help that teaches them.
+
+The modules of the commands load what computes inside their functions: help, completion and mistakes in an option are
+answered without it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from linsep.cli.groups import Group, Option
 from linsep.errors import InvalidParameter
-from linsep.tables import ReadOptions
-from linsep.workflow.features import EncodingSettings
-from linsep.workflow.recipe import Recipe
+
+if TYPE_CHECKING:
+    from linsep.tables import ReadOptions
+    from linsep.workflow.features import EncodingSettings
+    from linsep.workflow.recipe import Recipe
 
 Data = Annotated[
     list[str],
@@ -21,6 +27,12 @@ Data = Annotated[
     ),
 ]
 Model = Annotated[Path, typer.Argument(help="A .linsep file.", metavar="MODEL")]
+Answer = Annotated[
+    str | None,
+    typer.Option(
+        "--target", "-t", help="The column with the classes, if it is not that of training.", metavar="COLUMN"
+    ),
+]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.", metavar="PATH")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Replace a file that is there already.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, for machines.")]
@@ -50,17 +62,35 @@ def products(given: list[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(each.split(":")) for each in given)
 
 
+def functions(given: list[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """["radial:age:hours"] → (("radial", ("age", "hours")),)."""
+    found = [(kind, tuple(names)) for kind, *names in (each.split(":") for each in given)]
+    for kind, names in found:
+        if not names:
+            raise InvalidParameter(f"--basis {kind}: give the columns behind a colon, such as {kind}:age")
+    return tuple(found)
+
+
 class Reading(dict[str, Any]):
     """Options of `ReadOptions` that were given."""
 
     def options(self, **more: Any) -> ReadOptions:
+        from linsep.tables import ReadOptions
+
         return ReadOptions(**{**self, **more})
+
+    def again(self) -> list[str]:
+        """What has to be said again of files that are written like these; types and parts of columns are in a model."""
+        given = ((option, self[option.field]) for option in READING.options if option.field in self)
+        return [word for option, value in given if option.field in _OF_THE_FILE for word in option.words(value)]
 
 
 class Fitting(dict[str, Any]):
     """Options of `Recipe` that were given."""
 
     def recipe(self) -> Recipe:
+        from linsep.workflow.recipe import Recipe
+
         return Recipe.from_record(self)
 
 
@@ -68,8 +98,16 @@ class Encoding(dict[str, Any]):
     """Options of `EncodingSettings` that were given."""
 
     def settings(self, words: Mapping[str, Any] | None = None) -> EncodingSettings:
+        from linsep.workflow.features import EncodingSettings
+
         return EncodingSettings(**self, words=words)
 
+
+#: What says how a file is written, not what its columns are.
+_OF_THE_FILE = frozenset({
+    "format", "separator", "quote", "header", "skip", "encoding", "decimal", "missing", "line_limit", "matrix",
+    "drop_missing_target", "drop_ragged", "zero_based",
+})  # fmt: skip
 
 READING = Group(
     "Reading",
@@ -81,13 +119,16 @@ READING = Group(
         Option("skip", int, "Lines before the table.", (), "LINES"),
         Option("ignore", list[str], "A column to leave out; may be repeated.", ("--ignore",), "COLUMN",
                tuple),
-        Option("weights", str, "The column that says how many rows a row counts for.", (), "COLUMN"),
-        Option("groups", str, "The column that says which rows belong together.", (), "COLUMN"),
-        Option("id", str, "The column that names a row; it is left out of the model.", (), "COLUMN"),
+        Option("weights", str, "The column that says how many rows a row counts for.", (), "COLUMN", also=(int,)),
+        Option("groups", str, "The column that says which rows belong together.", (), "COLUMN", also=(int,)),
+        Option("id", str, "The column that names a row; it is left out of the model.", (), "COLUMN", also=(int,)),
         Option("encoding", str, "Of text: utf-8 (default), latin-1, cp1252, utf-16, …"),
         Option("decimal", str, "'.' reads 1,234.5 and ',' reads 1.234,5.", (), "CHAR"),
         Option("missing", list[str], "What stands for a missing value; may be repeated.", ("--missing",), "TEXT",
                tuple),
+        Option("line_limit", int, "Longest line that is read, in bytes (64 MB).", (), "BYTES"),
+        Option("matrix", str, "Of npz: the array with the rows (X); --target names the one with the classes.", (),
+               "NAME"),
         Option("schema", Path, "TOML file with the types of columns, such as: zip = \"category\".", (), "FILE"),
         Option("drop_missing_target", bool, "Leave out rows without a target.", ("--drop-missing-target",)),
         Option("drop_ragged", bool, "Leave out rows with too few or too many fields.", ("--drop-ragged",)),
@@ -100,14 +141,17 @@ READING = Group(
 FITTING = Group(
     "Fitting",
     (
-        Option("loss", str, "log (default: logistic regression), hinge (SVM), squared_hinge, squared, …"),
+        Option("loss", str, "log (default: logistic regression), hinge (SVM), squared_hinge, smoothed_hinge, squared, "
+               "exponential or sigmoid."),
         Option("alpha", str, "Strength of the penalty: a number, auto (default) or cv.", ("--alpha", "-a"), "ALPHA",
-               strength),
+               strength, (int, float)),
         Option("l1", float, "Share of the penalty that is L1, 0 to 1: more makes more weights exactly 0.", (), "SHARE"),
-        Option("multiclass", str, "For more than two classes: softmax, ovr, ovo, ecoc, crammer_singer."),
+        Option("multiclass", str, "For more than two classes: softmax (default of log), ovr, ovo, ecoc, crammer_singer "
+               "or one_of_k."),
         Option("class_weight", str, "balanced: every class counts the same in the decision."),
-        Option("positive", str, "The class that curves and costs speak of.", (), "CLASS"),
-        Option("cost", str, "Cost of a false alarm and of a miss, such as 1:5; sets the threshold.", (), "A:B", pair),
+        Option("positive", str, "The class that curves and costs speak of.", (), "CLASS", str, (int, bool)),
+        Option("cost", str, "Cost of a false alarm and of a miss, such as 1:5; sets the threshold.", (), "A:B", pair,
+               (list,)),
         Option("folds", int, "Folds of cross-validation (5)."),
         Option("held_out", float, "Share of rows to measure quality on (0.2); 0 measures nothing.", (), "SHARE"),
         Option("tol", float, "Certified relative excess to reach (1e-4)."),
@@ -122,9 +166,11 @@ ENCODING = Group(
     "Features",
     (
         Option("rare", int, "Levels of a category in fewer rows than this share one column (5)."),
-        Option("unseen", str, "What a level is that training did not have: rare, zero, error."),
+        Option("unseen", str, "What a level is that training did not have: rare (default), zero or error."),
         Option("interactions", list[str], "Multiply columns, such as age:sex; may be repeated.", ("--interaction",),
                "A:B", products),
+        Option("bases", list[str], "Functions of numeric columns beside them: polynomial:age, radial:age:hours or "
+               "sigmoid:age; may be repeated.", ("--basis",), "KIND:A", functions),
     ),
     Encoding,
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
@@ -40,12 +41,21 @@ CODES: tuple[tuple[type[BaseException], Exit], ...] = (
 _WORDS: dict[type[BaseException], str] = {KeyboardInterrupt: "interrupted; nothing was written", BrokenPipeError: ""}
 
 
-class Failure(Exception):
-    """An error on its way to the shell: a sentence and a code."""
+#: What a disk says that takes nothing more.
+FULL = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the quota of disk space is used up",
+    errno.EFBIG: "the file would be larger than the system allows",
+    errno.EIO: "the disk reports an error",
+}
 
-    def __init__(self, words: str, code: Exit) -> None:
+
+class Failure(Exception):
+    """An error on its way to the shell: a sentence, a code, and whether standard output takes nothing more."""
+
+    def __init__(self, words: str, code: Exit, output_lost: bool = False) -> None:
         super().__init__(words)
-        self.code = code
+        self.code, self.output_lost = code, output_lost
 
 
 @contextmanager
@@ -55,4 +65,8 @@ def explained() -> Iterator[None]:
         yield
     except tuple(kind for kind, _ in CODES) as error:
         code = next(code for kind, code in CODES if isinstance(error, kind))
-        raise Failure(_WORDS.get(type(error), str(error)), code) from error
+        raise Failure(_WORDS.get(type(error), str(error)), code, code is Exit.BROKEN_PIPE) from error
+    except OSError as error:  # files have errors of ours, so this is where standard output goes
+        if error.errno not in FULL:
+            raise
+        raise Failure(f"cannot write to standard output: {FULL[error.errno]}", Exit.BAD_DATA, True) from error

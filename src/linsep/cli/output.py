@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linsep.errors import InvalidParameter
-from linsep.storage.atomic import write_atomically
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,6 +34,8 @@ def check_free(path: Path | None, force: bool) -> None:
 def write_frame(columns: Mapping[str, Any], output: Path | None, force: bool) -> None:
     """Columns as CSV, to a file or to standard output, a block of rows at a time."""
     import polars as pl
+
+    from linsep.storage.atomic import write_atomically
 
     blocks = _blocks(pl.DataFrame(dict(columns)))
     if output is None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
-from linsep.cli.live import watched
 from linsep.cli.options import Data, Encoding, Force, Json, Output, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.output import check_free, write_frame
 from linsep.cli.screen import Screen
 from linsep.cli.stored import labelled_rows
-from linsep.estimators import regularization_path
-from linsep.selection import Path
+from linsep.cli.watched import watched
+
+if TYPE_CHECKING:
+    from linsep.selection import Path
 
 Target = Annotated[str, typer.Option("--target", "-t", help="The column with the classes.", metavar="COLUMN")]
 L1 = Annotated[float, typer.Option("--l1", help="Share of the penalty that is L1, 0 to 1.", metavar="SHARE")]
@@ -45,6 +45,8 @@ def path(
 
       linsep path adult.csv --target income --l1 1 -o path.csv
     """
+    from linsep.estimators import regularization_path
+
     check_free(output, force)
     screen = Screen(json)
     with watched(screen, _TOL) as watch:
@@ -67,6 +69,8 @@ def path(
 
 def _columns(found: Path, names: tuple[str, ...]) -> dict[str, Any]:
     """α, what it makes of the fit, and the coefficients that are ever not 0."""
+    import numpy as np
+
     columns: dict[str, Any] = dict(found.columns(coefficients=False))
     for k, prefix in enumerate(found.prefixes()):
         weights = np.stack([found.coef(j)[k] for j in range(len(found))])

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linsep.cli.live import watched
-from linsep.cli.options import Data, Force, Json, Model, Output, Reading
+from linsep.cli.options import Answer, Data, Force, Json, Model, Output, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.output import check_free, write_frame
 from linsep.cli.screen import Screen
 from linsep.cli.stored import open_model, table_for
-from linsep.cli.words import describe_quality
-from linsep.quality import measure
-from linsep.tables import Table
-from linsep.tables.schema import ColumnType
-from linsep.types import FloatArray
-from linsep.workflow.trained import Scored, Trained
+from linsep.cli.watched import watched
+
+if TYPE_CHECKING:
+    from linsep.tables import Table
+    from linsep.types import FloatArray
+    from linsep.workflow.trained import Scored, Trained
 
 Scores = Annotated[bool, typer.Option("--scores", help="Add the score of every class.")]
 
@@ -53,7 +52,7 @@ def predict(
     return Exit.CERTIFIED
 
 
-def evaluate(model: Model, data: Data, reading: Reading, json: Json = False) -> Exit:
+def evaluate(model: Model, data: Data, reading: Reading, target: Answer = None, json: Json = False) -> Exit:
     """Measure a model on rows whose class is known.
 
     They should be rows that it was not trained on. Every measure has its 95 % interval, and the constant classifier's
@@ -63,10 +62,13 @@ def evaluate(model: Model, data: Data, reading: Reading, json: Json = False) -> 
 
       linsep evaluate adult.linsep adult_test.csv
     """
+    from linsep.cli.words import describe_quality, measured
+    from linsep.quality import measure
+
     screen, trained = Screen(json), open_model(model)
     with watched(screen) as watch:
         watch.stage("reading")
-        table = table_for(trained, data, reading, labelled=True)
+        table = table_for(trained, data, reading, target)
         watch.stage(f"predicting {table.rows:,} rows")
         predictions, notes = trained.predictions(table)
         quality = measure(predictions)
@@ -74,7 +76,7 @@ def evaluate(model: Model, data: Data, reading: Reading, json: Json = False) -> 
     describe_quality(screen, quality, "rows")
     if len(trained.classes) <= 12:
         _confusion(screen, trained, quality.confusion)
-    screen.finish({"classes": trained.classes, **quality.record()})
+    screen.finish({"classes": trained.classes, **measured(quality)})
     return Exit.CERTIFIED
 
 
@@ -88,6 +90,8 @@ def _confusion(screen: Screen, trained: Trained, confusion: FloatArray) -> None:
 def _columns(trained: Trained, table: Table, scored: Scored, with_scores: bool) -> dict[str, Any]:
     """The row's name if it has one, the class, a probability a class, a score a class."""
     import polars as pl
+
+    from linsep.tables.schema import ColumnType
 
     classes = [str(each) for each in trained.classes]
     named = table.schema.of(ColumnType.ID) if table.frame is not None else ()

@@ -6,20 +6,16 @@ from typing import Annotated
 
 import typer
 
-from linsep.certify import verify as check
-from linsep.cli.live import watched
-from linsep.cli.options import Data, Encoding, Json, Model, Reading
+from linsep.cli.options import Answer, Data, Encoding, Json, Model, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.screen import Screen
 from linsep.cli.stored import labelled_rows, open_model, table_for
-from linsep.separability import Verdict
-from linsep.separability import separability as judge
-from linsep.workflow.trained import class_labels
+from linsep.cli.watched import watched
 
 Target = Annotated[str, typer.Option("--target", "-t", help="The column with the classes.", metavar="COLUMN")]
 
 
-def verify(model: Model, data: Data, reading: Reading, json: Json = False) -> Exit:
+def verify(model: Model, data: Data, reading: Reading, target: Answer = None, json: Json = False) -> Exit:
     """Check a model's certificate against its training data.
 
     Everything is computed again from the file and the data by code that shares nothing with the solvers: that the data
@@ -29,15 +25,18 @@ def verify(model: Model, data: Data, reading: Reading, json: Json = False) -> Ex
 
       linsep verify adult.linsep adult.csv
     """
+    from linsep.certify import verify as check
+    from linsep.workflow.trained import class_labels
+
     screen, trained = Screen(json), open_model(model)
     with watched(screen) as watch:
         watch.stage("reading")
-        table = table_for(trained, data, reading, labelled=True)
+        table = table_for(trained, data, reading, target)
         watch.stage(f"verifying on {table.rows:,} rows")
         X, notes = trained.features.transform(table)
         labels = class_labels(table, trained.classes, trained.provenance.target)
         verdict = check(trained.model, X, labels, table.weights)
-    screen.notes(notes)
+    screen.notes((*table.notes, *notes))
     screen.say(str(verdict), style="green" if verdict.ok else "red")
     found = {"ok": verdict.ok, "unknown": verdict.unknown, "primal": verdict.primal, "bound": verdict.bound}
     checks = [{"name": each.name, "passed": each.passed, "detail": each.detail} for each in verdict.checks]
@@ -55,11 +54,13 @@ def separate(data: Data, target: Target, reading: Reading, encoding: Encoding, j
 
       linsep separate mushrooms.csv --target class
     """
+    from linsep.separability import Verdict, separability
+
     screen = Screen(json)
     with watched(screen) as watch:
         features, X, table = labelled_rows(screen, data, reading.options(target=target), encoding.settings(), watch)
         watch.stage("looking for a hyperplane")
-        found = judge(X, table.target)
+        found = separability(X, table.target)
     screen.say(found.summary())
     names = features.names
     used = [] if found.features is None else [f"x{j}" if names is None else names[j] for j in found.features.tolist()]

@@ -7,18 +7,19 @@ on standard output and nothing else, numbers that are not finite as null.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any
-
-import numpy as np
-from rich.console import Console
-from rich.table import Table as Grid
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from linsep.cli.language import spoken
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_UNBOUNDED = 100_000
 
 
 @dataclass
@@ -27,11 +28,13 @@ class Screen:
 
     json: bool = False
     said: list[str] = field(default_factory=list)
-    out: Console = field(default_factory=lambda: Console(highlight=False, soft_wrap=True))
-    err: Console = field(default_factory=lambda: Console(stderr=True, highlight=False, soft_wrap=True))
+    out: Console = field(default_factory=lambda: _console(stderr=False))
+    err: Console = field(default_factory=lambda: _console(stderr=True))
 
     def note(self, words: str, style: str = "yellow") -> None:
         """One remark on standard error, in the words of the command line; in JSON it is part of the object."""
+        from rich.text import Text
+
         words = spoken(words)
         if words not in self.said:
             self.said.append(words)
@@ -44,11 +47,16 @@ class Screen:
 
     def say(self, words: str = "", style: str = "") -> None:
         """A line of the result; not in JSON."""
+        from rich.text import Text
+
         if not self.json:
             self.out.print(Text(words, style=style))
 
     def table(self, headers: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> None:
         """Rows in columns; the columns whose numbers are in `right` are numbers."""
+        from rich.table import Table as Grid
+        from rich.text import Text
+
         if self.json:
             return
         right = set(right)
@@ -65,8 +73,20 @@ class Screen:
             sys.stdout.write(json.dumps({**plain(result), "notes": self.said}, ensure_ascii=False) + "\n")
 
 
+def _console(stderr: bool) -> Console:
+    """A file or a pipe has no width: there every row of a table is one line, which grep and cut can use."""
+    from rich.console import Console
+
+    console = Console(stderr=stderr, highlight=False, soft_wrap=True)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _UNBOUNDED
+    return console
+
+
 def plain(value: Any) -> Any:
     """As JSON has it: arrays are lists, what is not finite is null."""
+    import numpy as np
+
     if isinstance(value, dict):
         return {str(name): plain(each) for name, each in value.items()}
     if isinstance(value, np.ndarray | list | tuple):

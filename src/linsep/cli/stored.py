@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linsep.cli.options import Reading
 from linsep.cli.screen import Screen
 from linsep.errors import InvalidFile, InvalidParameter
-from linsep.loading import load
-from linsep.model import Watch
-from linsep.tables import ReadOptions, Table, read_table
-from linsep.workflow.features import EncodingSettings, Features, FrameFeatures, learn_features
-from linsep.workflow.trained import Trained
+
+if TYPE_CHECKING:
+    from linsep.model import Watch
+    from linsep.tables import ReadOptions, Table
+    from linsep.workflow.features import EncodingSettings, Features
+    from linsep.workflow.trained import Trained
 
 
 def open_model(path: Path) -> Trained:
     """What `linsep train` wrote."""
+    from linsep.loading import load
+    from linsep.workflow.trained import Trained
+
     found = load(path)
     if not isinstance(found, Trained):
         raise InvalidFile(
@@ -26,13 +30,19 @@ def open_model(path: Path) -> Trained:
     return found
 
 
-def table_for(trained: Trained, data: list[str], reading: Reading, *, labelled: bool) -> Table:
-    """The files as the model's own columns: the types of training hold, and the target is the model's."""
+def table_for(
+    trained: Trained, data: list[str], reading: Reading, target: str | None = None, *, labelled: bool = True
+) -> Table:
+    """The files as the model's own columns: the types of training hold, and the target unless another is named."""
+    from linsep.tables import read_table
+    from linsep.workflow.features import FrameFeatures
+
     more: dict[str, object] = {}
     if isinstance(trained.features, FrameFeatures) and "schema" not in reading:
         more["schema"] = trained.features.encoder.schema_
-    if labelled and trained.provenance.target is not None:
-        more["target"] = trained.provenance.target
+    answer = target if target is not None else trained.provenance.target
+    if labelled and answer is not None:
+        more["target"] = answer
     return read_table(data, reading.options(**more))
 
 
@@ -40,6 +50,9 @@ def labelled_rows(
     screen: Screen, data: list[str], options: ReadOptions, encoding: EncodingSettings, watch: Watch
 ) -> tuple[Features, Any, Table]:
     """Files without a model, as rows of numbers with a class each; what was noticed goes to the screen."""
+    from linsep.tables import read_table
+    from linsep.workflow.features import learn_features
+
     watch.stage("reading")
     table = read_table(data, options)
     if table.target is None:

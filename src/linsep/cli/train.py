@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linsep.cli.config import Settings, settings
-from linsep.cli.live import watched
 from linsep.cli.options import Data, Encoding, Fitting, Force, Json, Output, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.output import check_free
 from linsep.cli.screen import Screen
-from linsep.cli.words import show, told
-from linsep.tables import read_table
-from linsep.workflow.classifier import TableClassifier
-from linsep.workflow.recipe import Recipe
-from linsep.workflow.train import train as train_model
-from linsep.workflow.trained import Trained
+from linsep.cli.watched import watched
+
+if TYPE_CHECKING:
+    from linsep.workflow.recipe import Recipe
+    from linsep.workflow.trained import Trained
 
 Target = Annotated[
     str | None,
@@ -62,6 +60,9 @@ def train(
 
       linsep train adult.csv --config settings.toml --force
     """
+    from linsep.cli.words import show, told
+    from linsep.workflow.classifier import TableClassifier
+
     given = settings(config, target, reading, fitting, encoding)
     recipe, screen, path = given.fitting.recipe(), Screen(json), output or _beside(data[0])
     TableClassifier.of(recipe).check()
@@ -71,17 +72,26 @@ def train(
     show(screen, trained)
     screen.say()
     screen.say(f"written to {path}   (seed {recipe.seed})")
-    screen.say(f"check it with: linsep verify {shlex.quote(str(path))} {shlex.join(data)}")
+    again = [*given.reading.again(), *(["--target", str(given.target)] if _unnamed(trained, given) else [])]
+    screen.say(f"check it with: linsep verify {shlex.join([str(path), *data, *again])}")
     screen.finish({"model": str(path), **told(trained)})
     return Exit.CERTIFIED if trained.model.certified and not trained.interrupted else Exit.STOPPED
 
 
 def _trained(data: list[str], given: Settings, recipe: Recipe, screen: Screen) -> Trained:
+    from linsep.tables import read_table
+    from linsep.workflow.train import train as train_model
+
     column = {} if given.target is None else {"target": given.target}
     with watched(screen, recipe.tol, recipe.time) as watch:
         watch.stage("reading")
         table = read_table(data, given.reading.options(**column))
         return train_model(table, recipe, given.encoding.settings(given.words), watch)
+
+
+def _unnamed(trained: Trained, given: Settings) -> bool:
+    """Whether the target is not a column, whose name the model has, but an array or a file beside a matrix."""
+    return trained.features.names is None and given.target is not None
 
 
 def _beside(source: str) -> Path:

@@ -37,7 +37,7 @@ def told(trained: Trained) -> dict[str, object]:
         "status": trained.model.status.name,
         "relative_gap": certificate.relative_gap,
         "alpha_curve": None if trained.curve is None else trained.curve.record(),
-        "quality": None if trained.quality is None else trained.quality.record(),
+        "quality": None if trained.quality is None else measured(trained.quality),
         "interrupted": trained.interrupted,
         "findings": list(trained.notes),
         "trained": trained.provenance.record(),
@@ -46,13 +46,22 @@ def told(trained: Trained) -> dict[str, object]:
     }
 
 
+def measured(quality: Quality) -> dict[str, object]:
+    """For machines: each measure by name with its interval, and the constant classifier's value beside it."""
+    found = {
+        name: {"value": each.value, "low": each.low, "high": each.high, "constant": quality.baseline[name]}
+        for name, each in quality.measures.items()
+    }
+    return {"measures": found, "confusion": quality.confusion, "rows": quality.rows, "level": quality.level}
+
+
 def headline(screen: Screen, trained: Trained) -> None:
     """What was learnt from what, and how well that is proved."""
     model = trained.named_model
     classes = ", ".join(str(c) for c in model.classes[:_SHOWN_CLASSES])
     classes += ", …" if len(model.classes) > _SHOWN_CLASSES else ""
     screen.say(f"{trained.provenance.target or 'target'}: {classes}", style="bold")
-    screen.say(f"{model.n_rows:,} rows, {model.n_features:,} features, {trained.provenance.seconds:.2g} s in all")
+    screen.say(f"{_count(model.n_rows, 'row')}, {_count(model.n_features, 'feature')}, {_time(trained)} in all")
     screen.say(f"{'trained':<12}{_origin(trained)}")
     for title, words in facts(model):
         screen.say(f"{title:<12}{words}")
@@ -60,6 +69,15 @@ def headline(screen: Screen, trained: Trained) -> None:
     if threshold is not None:
         label = trained.classes[trained.decision.positive]
         screen.say(f"{'decision':<12}{label} where its probability is more than {threshold:.4g}, by the costs given")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def _time(trained: Trained) -> str:
+    seconds = trained.provenance.seconds
+    return f"{seconds:.2g} s" if seconds < 10.0 else f"{seconds:,.0f} s"
 
 
 def _origin(trained: Trained) -> str:

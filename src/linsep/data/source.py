@@ -56,7 +56,7 @@ def as_matrix(X: Any) -> np.ndarray[Any, Any]:
         raise InvalidData(_wrong_dimensions(array))
     if 0 in array.shape:
         _reject_empty(array.shape)
-    return array if array.dtype in _IN_PLACE else array.astype(_target_type(array))
+    return array if array.dtype in _IN_PLACE else array.astype(_target_type(array, _names_of(X)))
 
 
 def _as_array(X: Any) -> np.ndarray[Any, Any]:
@@ -75,32 +75,42 @@ def _readable(array: np.ndarray[Any, Any]) -> bool:
     return size in array.strides and all(s >= 0 and s % size == 0 for s in array.strides) and max(steps) > 0
 
 
-def _target_type(array: np.ndarray[Any, Any]) -> type[np.floating[Any]]:
+def _target_type(array: np.ndarray[Any, Any], names: list[str] | None = None) -> type[np.floating[Any]]:
     kind = array.dtype.kind
     if kind == "c":
         raise InvalidData("Complex data not supported: X holds complex numbers; give real ones")
     if kind in "OUST":
-        _reject_non_numbers(array)
+        _reject_non_numbers(array, names or [])
     if kind not in "fiubO":
         raise InvalidType(f"X holds {array.dtype}; allowed are real numbers and booleans")
     return np.float32 if array.dtype in _EXACT_IN_FLOAT32 else np.float64
 
 
-def _reject_non_numbers(array: np.ndarray[Any, Any]) -> None:
+def _reject_non_numbers(array: np.ndarray[Any, Any], names: list[str]) -> None:
     """Object arrays may hold numbers; anything else is named with its place."""
     for (i, j), value in np.ndenumerate(array):
         if isinstance(value, (str, bytes)):
+            text = repr(str(value) if isinstance(value, str) else bytes(value))
             raise InvalidData(
-                f"X holds the string {value!r} in row {i}, column {j}: could not convert string to float; "
+                f"X holds the string {text} in {_place(i, j, names)}: could not convert string to float; "
                 "encode categories as numbers first, for example with OneHotEncoder"
             )
         try:
             float(value)
         except (TypeError, ValueError):
             raise InvalidType(
-                f"X holds {value!r} of type {type(value).__name__} in row {i}, column {j}; "
-                "argument must be a string or a number: give numbers"
+                f"X holds {value!r} of type {type(value).__name__} in {_place(i, j, names)}; "
+                "argument must be a string or a number: give numbers, and drop or impute what is missing"
             ) from None
+
+
+def _names_of(X: Any) -> list[str]:
+    """Of the columns, where X has any."""
+    return [str(name) for name in getattr(X, "column_names", getattr(X, "columns", ()))]
+
+
+def _place(row: int, column: int, names: list[str]) -> str:
+    return f"row {row}, column {column}" + (f" ({names[column]!r})" if names else "")
 
 
 def _wrong_dimensions(array: np.ndarray[Any, Any]) -> str:
@@ -156,10 +166,8 @@ def locate_non_finite(X: Any) -> str | None:
             return None
         row, column = divmod(int(bad.argmax()), array.shape[1])
         value = array[row, column]
-    names = list(getattr(X, "column_names", getattr(X, "columns", ())))
-    where = f"row {row}, column {column}" + (f" ({str(names[column])!r})" if names else "")
     what = "NaN" if np.isnan(value) else "infinity"
     return (
-        f"Input X contains {what} in {where}. Drop or impute such entries first, "
+        f"Input X contains {what} in {_place(row, column, _names_of(X))}. Drop or impute such entries first, "
         "for example with sklearn.impute.SimpleImputer"
     )

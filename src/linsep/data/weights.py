@@ -33,7 +33,10 @@ def _checked(given: Any, n_rows: int) -> FloatArray:
         weights = np.full(n_rows, weights)
     if weights.dtype.kind == "c":
         raise InvalidData("Complex data not supported: sample_weight holds complex numbers")
-    weights = np.ascontiguousarray(weights, dtype=np.float64)
+    try:
+        weights = np.ascontiguousarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidData(f"sample_weight holds what is not a number: {error}; give one number a row") from None
     if weights.ndim != 1:
         raise InvalidData(f"Sample weights must be 1D array or scalar, got shape {weights.shape}")
     if len(weights) != n_rows:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from math import inf
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from linsep import selection
 from linsep.certify import Certificate
 from linsep.data.choices import States, read_choices, read_states
 from linsep.errors import InvalidData, NoOptimum, NotCertified, NotConverged, unknown_name
 from linsep.estimators import parameters
+from linsep.estimators.choice_alpha import chosen_alpha
 from linsep.estimators.choice_summary import bound_sentence, summarise
 from linsep.estimators.chooser import Chooser
 from linsep.estimators.progress import EpochLines, watcher
@@ -60,8 +63,9 @@ class ChoicePerceptron(Chooser):
         Perceptron: passes over the states at most. It stops after one without a mistake.
     record : bool, default=False
         Perceptron: keep w after every update in `trajectory_`.
-    alpha : float, default=1e-4
-        Logistic: the strength α ≥ 0 of the penalty. The loss is a mean over the states.
+    alpha : float, "auto", "cv" or CrossValidation, default=1e-4
+        Logistic: the strength α ≥ 0 of the penalty. The loss is a mean over the states. "auto" and "cv" choose it by
+        folds of the states.
     tol : float, default=1e-4
         Logistic: the certified relative excess over the minimum to reach.
     max_iter : int or None, default=None
@@ -96,6 +100,8 @@ class ChoicePerceptron(Chooser):
         Perceptron, after `fit`: R, a margin ρ, and Novikoff's bound `consistency_.updates` = (R/ρ)².
     certificate_ : Certificate or None
         Logistic: how far from the minimum w can be.
+    alpha_, alpha_curve_
+        Logistic: the α of the fit, and the curve that it was read off (None where it was given).
     agreement_ : float
         The share of the choices learned from, after `partial_fit` of those given last, that `predict` repeats.
     n_undecided_ : int
@@ -126,7 +132,7 @@ class ChoicePerceptron(Chooser):
         average: bool = False,
         max_epochs: int = 100,
         record: bool = False,
-        alpha: float = 1e-4,
+        alpha: Any = 1e-4,
         tol: float = 1e-4,
         max_iter: int | None = None,
         random_state: Any = None,
@@ -150,12 +156,17 @@ class ChoicePerceptron(Chooser):
 
     def fit(self, X: Any, choices: Any, *, groups: Any = None, offsets: Any = None) -> Self:
         """Learn from states X and the expert's choices, from w = 0."""
-        rule, target, verbose = self._rule(), self._target(), parameters.verbosity(self.verbose)
+        rule, alpha, verbose = self._rule(), parameters.alpha(self.alpha), parameters.verbosity(self.verbose)
+        target = self._target()
         states = read_states(X, groups, offsets, self._threads())
         compared = self._compared(states, choices)
         self._forget(states)
         if self.variant == "logistic":
-            self._fit_logistic(compared, target, watcher(verbose, target.tol, inf))
+            watch, curve = watcher(verbose, target.tol, inf), None
+            if isinstance(alpha, selection.Chooser):
+                alpha, curve = chosen_alpha(alpha, compared, target, rule.seed, watch)
+            self._fit_logistic(compared, replace(target, alpha=alpha), watch)
+            self.alpha_, self.alpha_curve_ = alpha, curve
         else:
             walk, stop = learn(compared, rule, EpochLines.of(verbose, rule.max_epochs).mistakes)
             self._accept(walk, stop, compared)
@@ -194,8 +205,10 @@ class ChoicePerceptron(Chooser):
         )
 
     def _target(self) -> Target:
+        """An α that is yet to be chosen stands as 1."""
+        alpha = parameters.alpha(self.alpha)
         return Target(
-            alpha=parameters.number("alpha", self.alpha),
+            alpha=1.0 if isinstance(alpha, selection.Chooser) else alpha,
             tol=parameters.number("tol", self.tol, open_end=True),
             max_iter=None if self.max_iter is None else parameters.whole("max_iter", self.max_iter, 1),
         )

@@ -9,13 +9,15 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from linsep import selection
 from linsep.data.reading import refuse_overflow
-from linsep.errors import LinsepError, NotConverged
+from linsep.errors import InvalidParameter, LinsepError, NotConverged, Refused
 from linsep.estimators import parameters
+from linsep.estimators.choosing import choose, given_alpha
 from linsep.estimators.discriminant import LinearDiscriminant
 from linsep.estimators.gradient_settings import Settings, read_settings, start_weights
 from linsep.estimators.progress import EpochLines
-from linsep.model import Objective
+from linsep.model import Effort, Objective
 from linsep.model.probability import available, log_probabilities, probabilities
 from linsep.model.training import Training
 from linsep.online.gradient import Descent, Epoch, GradientStatus, better_rate, descend, too_large
@@ -26,6 +28,7 @@ from linsep.online.gradient_summary import summarise
 from linsep.online.gradient_task import Task, loss_of, target_of
 from linsep.problem import multiclass
 from linsep.problem.penalties import Penalty
+from linsep.selection import Chooser, Curve
 from linsep.types import FloatArray
 
 Array = np.ndarray[Any, Any]
@@ -59,8 +62,10 @@ class GradientClassifier(LinearDiscriminant):
         "log", "hinge", "squared_hinge", "smoothed_hinge", "squared", "exponential", "sigmoid" (not convex: where it
         ends depends on the start), "perceptron" (with `alpha=0`, `learning_rate="constant"`, one row a step and
         start zero these steps are the perceptron's), or an object of your own class derived from `MarginLoss`.
-    alpha : float, default=1e-4
-        The strength α ≥ 0 of the penalty; the intercept is never penalised.
+    alpha : float, "auto", "cv" or an object, default=1e-4
+        The strength α ≥ 0 of the penalty; the intercept is never penalised. "auto" and "cv", or an object such as
+        `CrossValidation(folds=10)`, choose it by left-out rows of this objective, solved by `LinearClassifier`'s
+        solvers; then the descent runs at that α. A stream (`partial_fit`) takes a number.
     l1_ratio : float, default=0.0
         ρ from 0 (ridge) to 1 (lasso): every step is followed by a move of all weights towards 0, by η αρ, at which they
         stop; weights become exactly 0.
@@ -106,6 +111,8 @@ class GradientClassifier(LinearDiscriminant):
     ----------
     coef_, intercept_ : arrays of shape (m, d) and (m,), m = 1 for two classes, else K
     classes_ : array of shape (K,)
+    alpha_, alpha_curve_
+        After `fit`: the α of the descent, and the curve that it was read off (None where it was given).
     history_ : list of Epoch
         epoch, updates, loss, penalty, smoothed, change (|Δw|), rate, seconds; the first is the start.
     status_ : GradientStatus
@@ -135,7 +142,7 @@ class GradientClassifier(LinearDiscriminant):
         self,
         loss: Any = "log",
         *,
-        alpha: float = 1e-4,
+        alpha: Any = 1e-4,
         l1_ratio: float = 0.0,
         batch: Any = "stochastic",
         learning_rate: str = "curvature",
@@ -178,16 +185,24 @@ class GradientClassifier(LinearDiscriminant):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Descend on rows X and their classes y until a rule stops it."""
-        settings, verbose = read_settings(self), parameters.verbosity(self.verbose)
-        training = self._read(X, y)
+    def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
+        """Descend on rows X and their classes y until a rule stops it.
+
+        groups: a label a row, for the choice of α by left-out rows: rows of one label are left out together.
+        """
+        alpha, verbose = given_alpha(self.alpha, groups), parameters.verbosity(self.verbose)
+        settings, training = read_settings(self), self._read(X, y)
         refuse_overflow(training.design)
-        settings, task = settings.for_rows(training.design.n), self._task(settings, training)
+        settings = settings.for_rows(training.design.n)
+        scaling = Scaling.of(training.design, settings.intercept) if settings.scale else None
+        inside = training if scaling is None else replace(training, design=scaling.apply(training.design))
+        curve = None
+        if isinstance(alpha, Chooser):
+            alpha, curve = _chosen(alpha, settings, inside, groups)
+        settings = replace(settings, alpha=alpha)
+        task = self._task(settings, inside)
         w = start_weights(self.start, task.shape, settings)
-        scaling = Scaling.of(task.design, settings.intercept) if settings.scale else None
-        if scaling is not None:
-            task, w = _scaled(task, scaling), scaling.inside(w)
+        w = w if scaling is None else scaling.inside(w)
         pace = settings.pace(task)
         watch = EpochLines.of(verbose, settings.rules.max_epochs).descent
         self._forget()
@@ -195,6 +210,7 @@ class GradientClassifier(LinearDiscriminant):
         self._accept(descent, task, pace)
         self._remember(training)
         self._keep(descent, scaling)
+        self.alpha_, self.alpha_curve_ = alpha, curve
         return self
 
     @available_if(_takes_streams)  # type: ignore[untyped-decorator]
@@ -205,6 +221,10 @@ class GradientClassifier(LinearDiscriminant):
         rate of "curvature" is that of the chunk with the largest rows so far. `docs/gradient.md` says what becomes of
         two classes' weights when a third appears.
         """
+        if isinstance(parameters.alpha(self.alpha), Chooser):
+            raise InvalidParameter(
+                f"alpha={self.alpha!r}: a stream has no rows to leave out; give partial_fit a number"
+            )
         settings = read_settings(self)
         first = not hasattr(self, "coef_")
         stream = None if first else Stream(self.classes_, self._walk, self.history_, self.eta0_)
@@ -224,6 +244,7 @@ class GradientClassifier(LinearDiscriminant):
                 raise too_large(task, pace, stream.history)
         self.classes_, self.history_, self.eta0_ = stream.classes, stream.history, stream.eta0
         self.status_, self._walk = GradientStatus.STREAM, stream.walk
+        self.alpha_, self.alpha_curve_ = settings.alpha, None
         self.__dict__.pop("path_", None)
         self._show(stream.walk.w)
         return self
@@ -292,8 +313,14 @@ class GradientClassifier(LinearDiscriminant):
         return summarise(self, loss_of(multiclass.of_classes(settings.scheme, len(self.classes_)), settings.loss))
 
 
-def _scaled(task: Task, scaling: Scaling) -> Task:
-    return replace(task, design=scaling.apply(task.design))
+def _chosen(chooser: Chooser, settings: Settings, training: Training, groups: Any) -> tuple[float, Curve]:
+    """α by left-out rows of the objective that is descended on."""
+    if settings.loss.refusal:
+        raise Refused(settings.loss.refusal)
+    scheme = multiclass.of_classes(settings.scheme, training.n_classes)
+    objective = Objective(settings.loss, scheme, 1.0, settings.intercept, settings.l1_ratio)
+    alpha, curve, _ = choose(chooser, selection.Task(training, objective, Effort(seed=settings.rules.seed), groups))
+    return alpha, curve
 
 
 def _advice(descent: Descent, task: Task, pace: Pace) -> str:

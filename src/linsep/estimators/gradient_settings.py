@@ -16,6 +16,7 @@ from linsep.online.gradient_task import Task, loss_of
 from linsep.problem import multiclass
 from linsep.problem.base import MarginLoss
 from linsep.problem.reductions import Scheme
+from linsep.selection import Chooser
 from linsep.types import FloatArray
 
 _POWERS = {"constant": 0.0, "curvature": 0.0, "1/t": 1.0, "inverse_scaling": None}
@@ -52,14 +53,14 @@ class Settings:
 
 
 def read_settings(given: Any) -> Settings:
-    """The settings of an estimator with these parameters as attributes."""
+    """The settings of an estimator with these parameters as attributes; an α that was chosen is `alpha_`, else 1."""
     loss = parameters.margin_loss(given.loss)
     scheme = multiclass.find(given.multiclass, loss)
     loss_of(scheme, loss)  # refuses schemes of many problems
     return Settings(
         loss=loss,
         scheme=scheme,
-        alpha=parameters.number("alpha", given.alpha),
+        alpha=_alpha(given),
         l1_ratio=penalty_parameters.share(given.l1_ratio),
         intercept=parameters.flag("fit_intercept", given.fit_intercept),
         batch=_batch(given.batch),
@@ -70,6 +71,11 @@ def read_settings(given: Any) -> Settings:
         scale=parameters.flag("scale", given.scale),
         rules=_rules(given),
     )
+
+
+def _alpha(given: Any) -> float:
+    alpha = parameters.alpha(given.alpha)
+    return float(getattr(given, "alpha_", 1.0)) if isinstance(alpha, Chooser) else alpha
 
 
 def _one_of(name: str, given: Any, allowed: tuple[str, ...]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,15 +15,18 @@ from linsep.data.source import locate_non_finite
 from linsep.data.weights import sample_weights
 from linsep.errors import InvalidData, InvalidType, NotCertified, Refused, unknown_name
 from linsep.estimators import parameters
+from linsep.estimators.choosing import choose, given_alpha
 from linsep.estimators.discriminant import Discriminant
+from linsep.estimators.kernel_choice import KernelTask
 from linsep.estimators.progress import watcher
 from linsep.kernelised.describe import explain, summarise
 from linsep.kernelised.functions import resolve
 from linsep.kernelised.model import KernelModel, fit_kernel_model
 from linsep.kernelised.smo import SmoEffort
-from linsep.model import Training
-from linsep.problem import multiclass
+from linsep.model import Effort, Objective, Training
+from linsep.problem import losses, multiclass
 from linsep.problem.reductions import OneVsOne, OneVsRest, Reduction
+from linsep.selection import Chooser
 from linsep.solvers import Record, Status
 from linsep.types import FloatArray, IntArray
 
@@ -42,9 +46,11 @@ class KernelSVM(Discriminant):
         "linear" ⟨x, z⟩, "polynomial" (γ⟨x, z⟩ + c)^p, "rbf" exp(−γ‖x − z‖²), "sigmoid" tanh(γ⟨x, z⟩ + c),
         "precomputed" (`fit` takes k of all training rows with each other, (n, n); `predict` k of the new rows with
         them), or a function (A, B) → matrix of k(a, b).
-    alpha : float, default=1e-4
+    alpha : float, "auto", "cv" or an object, default=1e-4
         The strength α > 0 of the penalty. The loss is a mean, so α means the same for any number of rows; C of
-        scikit-learn's SVC is 1/(nα), and α = 1/(nC), with n the rows (of one pair of classes for "ovo").
+        scikit-learn's SVC is 1/(nα), and α = 1/(nC), with n the rows (of one pair of classes for "ovo"). "cv" and
+        `CrossValidation(…)` choose it by folds; "auto" by fewer values of α, by folds as well: with a kernel every
+        row has a feature of its own, and leave-one-out has no shortcut.
     gamma : float, "scale" or "auto", default="scale"
         γ of "polynomial", "rbf" and "sigmoid". "scale" is 1/(d · variance of the entries of X), "auto" 1/d.
     degree : int, default=3
@@ -84,6 +90,8 @@ class KernelSVM(Discriminant):
     intercept_ : array of shape (m,)
     n_support_ : array of shape (K,)
         Support vectors of every class.
+    alpha_, alpha_curve_
+        The α of the fit, and the curve that it was read off (None where it was given).
     classes_, certificate_, status_, n_iter_, history_
         As for `LinearClassifier`; `n_iter_` counts steps of SMO, two multipliers each.
     n_features_in_, feature_names_in_
@@ -107,7 +115,7 @@ class KernelSVM(Discriminant):
         self,
         kernel: Any = "rbf",
         *,
-        alpha: float = 1e-4,
+        alpha: Any = 1e-4,
         gamma: Any = "scale",
         degree: int = 3,
         coef0: float = 0.0,
@@ -138,9 +146,14 @@ class KernelSVM(Discriminant):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to rows X and their classes y; a row of weight k counts as k copies of it."""
-        alpha = parameters.number("alpha", self.alpha, open_end=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
+        """Fit to rows X and their classes y; a row of weight k counts as k copies of it.
+
+        groups: a label a row, for the choice of α by folds: rows of one label are left out together.
+        """
+        alpha = given_alpha(self.alpha, groups)
+        if not isinstance(alpha, Chooser):
+            alpha = parameters.number("alpha", alpha, open_end=True)
         intercept = parameters.flag("fit_intercept", self.fit_intercept)
         degree = parameters.whole("degree", self.degree, 1)
         coef0 = parameters.number("coef0", self.coef0, least=-1e300)
@@ -154,8 +167,16 @@ class KernelSVM(Discriminant):
         refusal = chosen.refusal(training.n_classes, 0)
         if refusal:
             raise Refused(refusal)
+        curve = None
+        if isinstance(alpha, Chooser):
+            objective = Objective(losses.get("hinge"), chosen, 1.0, intercept)
+            limits = Effort(tol=effort.tol, time_limit=effort.seconds)
+            task = KernelTask(training, objective, limits, groups, watch, kernel=kernel, smo=effort)
+            alpha, curve, left = choose(alpha, task)
+            effort = replace(effort, seconds=left.time_limit)
         model = fit_kernel_model(training, kernel, chosen, (alpha, intercept), effort, watch)
         self._accept(model, training)
+        self.alpha_, self.alpha_curve_ = alpha, curve
         return self
 
     def _begin(self, X: Any, y: Any, sample_weight: Any = None, class_weight: Any = None) -> Training:

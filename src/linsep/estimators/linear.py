@@ -5,7 +5,6 @@ No mathematics here: parameters are checked and translated, `fit_model` solves, 
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,15 +15,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from linsep import diagnosis
-from linsep.errors import InvalidParameter, LinsepError
+from linsep.data.reading import refuse_overflow
+from linsep.errors import LinsepError
 from linsep.estimators import parameters, penalty_parameters
+from linsep.estimators.choosing import choose, given_alpha
 from linsep.estimators.diagnosed import Diagnosed
 from linsep.estimators.fitted import Fitted
 from linsep.estimators.progress import watcher
 from linsep.model import Effort, LinearModel, Objective, Training, Watch, fit_model, read_training, with_offset
 from linsep.model.probability import available
 from linsep.problem import multiclass
-from linsep.selection import Chooser, Curve, Task
+from linsep.selection import Chooser, Task
 from linsep.solvers import Status
 from linsep.types import FloatArray
 
@@ -34,9 +35,6 @@ if TYPE_CHECKING:  # what only some fits need is imported where it is used
 
 Array = np.ndarray[Any, Any]
 Fitter = Callable[[Training, Objective, Effort, FloatArray | None, Watch | None], LinearModel]
-
-#: The share of the time limit that the choice of α may take.
-_CHOOSING = 0.75
 
 
 def _gives_probabilities(estimator: LinearClassifier) -> bool:
@@ -48,13 +46,6 @@ def _gives_probabilities(estimator: LinearClassifier) -> bool:
         return estimator.probability is True or available(multiclass.find(estimator.multiclass, loss), loss)
     except LinsepError:
         return False
-
-
-def _chosen(chooser: Chooser, task: Task) -> tuple[float, Curve, Effort]:
-    """α by the chooser's rule, its curve, and what is left of the time."""
-    began, limit = time.perf_counter(), task.effort.time_limit
-    curve = chooser.curve(replace(task, effort=replace(task.effort, time_limit=_CHOOSING * limit)))
-    return chooser.pick(curve), curve, replace(task.effort, time_limit=limit - (time.perf_counter() - began))
 
 
 def _announce(watch: Watch | None, stage: str) -> None:
@@ -213,14 +204,13 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         part of the model: predictions are without it, `decision_function` takes one.
         """
         fitter, effort = self._fitter(), self._effort()
-        alpha = self._alpha(groups)
+        alpha = given_alpha(self.alpha, groups)
         warm, asked = (parameters.flag(name, getattr(self, name)) for name in ("warm_start", "probability"))
         watch = watcher(self.verbose, effort.tol, effort.time_limit)
         training, objective = self._read(X, y, sample_weight, offset)
         curve = None
         if isinstance(alpha, Chooser):
-            _announce(watch, "choosing alpha")
-            number, curve, effort = _chosen(alpha, Task(training, objective, effort, groups, watch))
+            number, curve, effort = choose(alpha, Task(training, objective, effort, groups, watch))
             objective = replace(objective, alpha=number)
         start = self._start(training, objective) if warm else None
         _announce(watch, "fitting")
@@ -232,22 +222,16 @@ class LinearClassifier(Diagnosed, Fitted, ClassifierMixin, BaseEstimator):  # ty
         self.alpha_curve_ = curve
         return self
 
-    def _alpha(self, groups: Any = None) -> float | Chooser:
-        """α, or what chooses it; groups are for the choice."""
-        alpha = parameters.alpha(self.alpha)
-        if groups is not None and not isinstance(alpha, Chooser):
-            raise InvalidParameter(f"groups are for the choice of alpha, and alpha={alpha:g} is given: leave them out")
-        return alpha
-
     def _read(self, X: Any, y: Any, sample_weight: Any, offset: Any = None) -> tuple[Training, Objective]:
         """The parameters of the objective checked, then the data; an α that is yet to be chosen stands as 1."""
         loss = parameters.margin_loss(self.loss)
         scheme = multiclass.find(self.multiclass, loss)
-        alpha = self._alpha()
+        alpha = parameters.alpha(self.alpha)
         shape = penalty_parameters.read(self.l1_ratio, self.penalty_factors, self.bounds)
         intercept = parameters.flag("fit_intercept", self.fit_intercept)
         threads = parameters.threads(self.n_jobs)
         training = read_training(X, y, sample_weight, self.class_weight, threads, type(self).__name__)
+        refuse_overflow(training.design)
         scheme = multiclass.of_classes(scheme, training.n_classes)
         training = with_offset(training, offset, scheme)
         number = 1.0 if isinstance(alpha, Chooser) else alpha

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from linsep.data.reading import refuse_overflow
 from linsep.errors import InvalidParameter
 from linsep.estimators import parameters, penalty_parameters
 from linsep.estimators.progress import watcher
@@ -80,6 +81,7 @@ def regularization_path(
     given = None if alphas is None else checked_alphas(alphas)
     threads = parameters.threads(n_jobs)
     training = read_training(X, y, sample_weight, class_weight, threads, "regularization_path")
+    refuse_overflow(training.design)
     scheme = schemes.of_classes(scheme, training.n_classes)
     training = with_offset(training, offset, scheme)
     objective = Objective(chosen, scheme, 1.0, intercept, *shape.columns(training.design.d))

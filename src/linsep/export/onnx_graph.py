@@ -17,7 +17,7 @@ import numpy as np
 from linsep.errors import InvalidData, InvalidParameter
 from linsep.export.onnx_nodes import Graph, find_onnx
 from linsep.export.onnx_table import table_features
-from linsep.export.scoring import Array, Scoring, read_scoring
+from linsep.export.scoring import Array, Scoring, encoder_of, read_scoring
 from linsep.features import TableEncoder
 
 _ELEMENTS = {"float64": "DOUBLE", "float32": "FLOAT"}
@@ -35,14 +35,16 @@ def to_onnx(model: Any, dtype: str = "float64", columns: TableEncoder | None = N
     if dtype not in _ELEMENTS:
         raise InvalidParameter(f"dtype={dtype!r}: allowed are 'float64' and 'float32'")
     graph, scoring = Graph(find_onnx()), read_scoring(model)
-    inputs, X = _features(graph, scoring, _ELEMENTS[dtype], columns)
+    inputs, X = _features(graph, scoring, _ELEMENTS[dtype], encoder_of(model) if columns is None else columns)
     W, b = graph.constant(np.ascontiguousarray(scoring.w[:-1])), graph.constant(scoring.intercept.copy())
     scores = graph("Add", graph("MatMul", X, W), b)
     classes = _DECIDE[scoring.decide](graph, scoring, scores)
     labels = _labels(scoring.classes)
-    outputs = [graph.output("label", _label(graph, scoring, classes, labels), labels.dtype, [None])]
-    if scoring.link != "none":
-        probabilities = _LINKS[scoring.link](graph, scoring, scores)
+    probabilities = "" if scoring.link == "none" else _LINKS[scoring.link](graph, scoring, scores)
+    number = _number(graph, scoring, classes) if scoring.cut is None else _by_cost(graph, scoring, probabilities)
+    chosen = graph("Gather", graph.constant(labels), number, axis=0)
+    outputs = [graph.output("label", chosen, labels.dtype, [None])]
+    if probabilities:
         outputs.append(graph.output("probabilities", probabilities, np.dtype(float), [None, len(scoring.classes)]))
     one = scoring.decide == "margin"
     shown = graph("Reshape", classes, graph.constant(np.array([-1]))) if one else classes
@@ -90,13 +92,21 @@ _DECIDE: dict[str, Callable[[Graph, Scoring, str], str]] = {
 }
 
 
-def _label(graph: Graph, scoring: Scoring, classes: str, labels: Array) -> str:
+def _number(graph: Graph, scoring: Scoring, classes: str) -> str:
+    """Of the class that is chosen."""
     if scoring.decide == "margin":
         positive = graph("Reshape", graph("Greater", classes, graph.number(0.0)), graph.constant(np.array([-1])))
-        chosen = graph("Cast", positive, to=graph.onnx.TensorProto.INT64)
-    else:
-        chosen = graph("ArgMax", classes, axis=1, keepdims=0)
-    return graph("Gather", graph.constant(labels), chosen, axis=0)
+        return graph("Cast", positive, to=graph.onnx.TensorProto.INT64)
+    return graph("ArgMax", classes, axis=1, keepdims=0)
+
+
+def _by_cost(graph: Graph, scoring: Scoring, probabilities: str) -> str:
+    """Of the class whose probability is more than what costs ask for, else of the other."""
+    assert scoring.cut is not None
+    k, threshold = scoring.cut
+    own = graph("Gather", probabilities, graph.constant(np.array(k)), axis=1)
+    taken = graph("Greater", own, graph.number(threshold))
+    return graph("Where", taken, graph.constant(np.array(k)), graph.constant(np.array(1 - k)))
 
 
 def _labels(classes: Array) -> Array:

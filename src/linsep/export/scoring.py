@@ -13,22 +13,27 @@ normalised  σ(c s k), divided by their sum
 calibrated  of g(class scores): σ for two classes, softmax for more; g is a rising function made of straight pieces
 none        there are none
 
+cut         (k, t) where mistakes have costs: class k where its probability is more than t, else the other of two
+
 shift       what is taken off the logarithms of the probabilities: those of the class weights, which are divided out
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from linsep.errors import InvalidType, Refused
+from linsep.features import TableEncoder
 from linsep.model import LinearModel, LinearRule
 from linsep.model.calibration import Calibration, segments
 from linsep.model.model import Objective
 from linsep.problem.reductions import Joint, OneMargin, OneVsOne, OneVsRest
 from linsep.types import FloatArray
+from linsep.workflow.features import FrameFeatures
+from linsep.workflow.trained import Trained
 
 Array = np.ndarray[Any, Any]
 
@@ -46,6 +51,7 @@ class Scoring:
     loss: str
     shift: FloatArray
     calibration: Calibration | None = None
+    cut: tuple[int, float] | None = None
 
     @property
     def tilt(self) -> float:
@@ -80,7 +86,11 @@ class Scoring:
 
 
 def read_scoring(model: Any) -> Scoring:
-    """Of a fitted estimator, or of what `model_` or `load` gives."""
+    """Of a fitted estimator, or of what `model_` or `load` gives; what `linsep train` wrote decides by its costs."""
+    if isinstance(model, Trained):
+        threshold = model.decision.threshold
+        cut = None if threshold is None else (model.decision.positive, threshold)
+        return replace(read_scoring(model.model), cut=cut)
     found = getattr(model, "model_", model)
     if hasattr(found, "as_rule"):
         found = found.as_rule()
@@ -97,6 +107,13 @@ def read_scoring(model: Any) -> Scoring:
     factors = found.origin.class_factors if isinstance(found, LinearModel) else None
     shift = np.zeros(len(found.classes)) if factors is None else np.log(factors)
     return Scoring(found.w, found.classes, names, decide, link, scale, loss, shift, calibration)
+
+
+def encoder_of(model: Any) -> TableEncoder | None:
+    """The encoder that a model file of the command line has with it, where its rows have columns with names."""
+    if isinstance(model, Trained) and isinstance(model.features, FrameFeatures):
+        return model.features.encoder
+    return None
 
 
 def _meaning(objective: Objective | None, n_classes: int) -> tuple[str, str, float, str]:

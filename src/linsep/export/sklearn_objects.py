@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from linsep.errors import InvalidData, Refused
-from linsep.export.scoring import Array, Scoring, read_scoring
+from linsep.export.scoring import Array, Scoring, encoder_of, read_scoring
 from linsep.export.sklearn_table import table_union
 from linsep.features import TableEncoder
 from linsep.problem.reductions import OneVsOne
@@ -31,6 +31,7 @@ def to_sklearn(model: Any, columns: TableEncoder | None = None) -> Any:
     columns: the `TableEncoder` that made the features; then it is a pipeline for the raw table, a frame of pandas.
     """
     scoring = read_scoring(model)
+    columns = encoder_of(model) if columns is None else columns
     if columns is None:
         return _estimator(scoring)
     from sklearn.pipeline import Pipeline
@@ -55,7 +56,23 @@ def _estimator(scoring: Scoring) -> Any:
             "scikit-learn has no one-vs-one classifier that decides by sums of scores; fit with multiclass='ovo', "
             "which decides by votes, or export to ONNX or SQL"
         )
-    return make(scoring)
+    return make(scoring) if scoring.cut is None else _with_costs(make(scoring), scoring)
+
+
+def _with_costs(estimator: Any, scoring: Scoring) -> Any:
+    """The estimator behind the threshold that costs ask for; scikit-learn's includes its end."""
+    from sklearn.model_selection import FixedThresholdClassifier
+
+    assert scoring.cut is not None
+    k, threshold = scoring.cut
+    whole = FixedThresholdClassifier(
+        estimator,
+        threshold=float(np.nextafter(threshold, 1.0)),
+        pos_label=scoring.classes[k],
+        response_method="predict_proba",
+    )
+    whole.estimator_ = estimator
+    return whole
 
 
 def _dress(estimator: Any, scoring: Scoring, classes: Array, columns: slice | list[int]) -> Any:

@@ -19,7 +19,7 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from scipy.linalg import block_diag
+from scipy import sparse
 
 from linsep.errors import MissingPackage, Refused
 from linsep.features import BagOfWords, TableEncoder
@@ -28,7 +28,6 @@ from linsep.features.categories import CategoryEncoder
 from linsep.features.columns import Encoder
 from linsep.features.numbers import NumberEncoder
 from linsep.features.text_columns import TextEncoder
-from linsep.types import FloatArray
 
 #: What stands for a missing value among levels.
 ABSENT = "\x00missing"
@@ -38,30 +37,30 @@ ABSENT = "\x00missing"
 class Piece:
     """Fitted steps for one column of the table.
 
-    turn   (own columns, columns of the encoder): a row of the encoder's is a row of the steps' times this
+    turn   (own columns, columns of the encoder), dense or sparse: the encoder's row is the steps' times this
     whole  the steps want the column itself instead of a table of one column
     """
 
     steps: tuple[Any, ...]
-    turn: FloatArray
+    turn: Any
     whole: bool = False
 
 
-def table_union(encoder: TableEncoder) -> tuple[Any, FloatArray]:
-    """A fitted FeatureUnion over all columns, and the matrix from its columns to the encoder's."""
+def table_union(encoder: TableEncoder) -> tuple[Any, Any]:
+    """A fitted FeatureUnion over all columns, and the sparse matrix from its columns to the encoder's."""
     from sklearn.pipeline import FeatureUnion, make_pipeline
     from sklearn.preprocessing import FunctionTransformer
 
     if encoder.products_ or encoder.bases_:
         raise Refused("interactions and bases are not exported to scikit-learn; train without them")
     parts: list[tuple[str, Any]] = []
-    turns: list[FloatArray] = []
+    turns: list[Any] = []
     for each in encoder.encoders_:
         for piece in _pieces(each):
             column = FunctionTransformer(itemgetter(each.name if piece.whole else [each.name]))
             parts.append((f"{len(parts)} {each.name}".replace("__", "_"), make_pipeline(column, *piece.steps)))
             turns.append(piece.turn)
-    return FeatureUnion(parts), block_diag(*turns)
+    return FeatureUnion(parts), sparse.block_diag(turns, format="csr")
 
 
 def _pieces(encoder: Encoder) -> list[Piece]:
@@ -154,7 +153,7 @@ def _text(encoder: TextEncoder) -> list[Piece]:
         raise Refused(f"column {encoder.name!r} is a text that was hashed: train with a vocabulary to export it")
     empty = FunctionTransformer(_pandas().Series.fillna, kw_args={"value": ""})
     count = len(bag.document_frequency_)
-    pieces = [Piece((empty, vectorizer(bag)), np.eye(count), whole=True)]
+    pieces = [Piece((empty, vectorizer(bag)), sparse.eye_array(count), whole=True)]
     if encoder.missing:
         frame = _pandas().DataFrame
         marks = FunctionTransformer(frame.isna), FunctionTransformer(frame.astype, kw_args={"dtype": float})

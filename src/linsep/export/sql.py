@@ -16,7 +16,7 @@ from math import isfinite
 from typing import Any, Protocol, runtime_checkable
 
 from linsep.errors import InvalidData, InvalidParameter, unknown_name
-from linsep.export.scoring import Scoring, read_scoring
+from linsep.export.scoring import Scoring, encoder_of, read_scoring
 from linsep.export.sql_text import identifier, joined, label, number
 from linsep.export.table_columns import TableColumns
 from linsep.features import TableEncoder
@@ -74,7 +74,8 @@ class Sql:
 def to_sql(model: Any, columns: Sequence[str] | TableEncoder | SqlColumns | None = None) -> Sql:
     """The model as SQL.
 
-    columns: the table's columns in the order of the features, by default the names that the model was fitted with; or
+    columns: the table's columns in the order of the features, by default the names that the model was fitted with (of a
+    model file of the command line its own encoder, for the raw table); or
     the `TableEncoder` that made the features, so that the raw table is scored; or an object with a method `sql()`,
     which gives an expression for each feature (`SqlColumns`).
 
@@ -86,16 +87,17 @@ def to_sql(model: Any, columns: Sequence[str] | TableEncoder | SqlColumns | None
     CASE WHEN linsep_s0 IS NULL THEN NULL WHEN linsep_s0 > 0 THEN 'yes' ELSE 'no' END
     """
     scoring = read_scoring(model)
-    features = _features(scoring, columns)
+    features = _features(scoring, encoder_of(model) if columns is None else columns)
     layers: list[Layer] = [_scores(scoring, features)]
     classes = _DECIDE[scoring.decide](scoring, layers)
-    outputs = {"label": _label(scoring, layers, classes)}
+    probabilities = _LINKS[scoring.link](scoring, layers)
+    outputs = {"label": _label(scoring, layers, classes) if scoring.cut is None else _by_cost(scoring, probabilities)}
     names = [str(name) for name in scoring.classes.tolist()]
     if scoring.decide == "margin":
         outputs["score"] = classes[0]
     else:
         outputs |= {f"score_{name}": score for name, score in zip(names, classes, strict=True)}
-    outputs |= {f"probability_{name}": p for name, p in zip(names, _LINKS[scoring.link](scoring, layers), strict=False)}
+    outputs |= {f"probability_{name}": p for name, p in zip(names, probabilities, strict=False)}
     return Sql(tuple(layers), outputs)
 
 
@@ -172,6 +174,14 @@ def _label(scoring: Scoring, layers: list[Layer], classes: list[str]) -> str:
     layers.append({top: f"GREATEST({', '.join(classes)})"})
     cases = " ".join(f"WHEN {score} = {top} THEN {name}" for score, name in zip(classes, names, strict=True))
     return f"{missing} {cases} END"
+
+
+def _by_cost(scoring: Scoring, probabilities: list[str]) -> str:
+    """The class whose probability is more than what costs ask for, else the other."""
+    assert scoring.cut is not None
+    k, threshold = scoring.cut
+    names, p = [label(name) for name in scoring.classes], probabilities[k]
+    return f"CASE WHEN {p} IS NULL THEN NULL WHEN {p} > {number(threshold)} THEN {names[k]} ELSE {names[1 - k]} END"
 
 
 # -- probabilities ------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ feature is (value − centre) / scale. What the encoder does with missing and un
     categories   1 where the text is the level; rare, unseen and missing ones as the encoder has learnt. Where it was
                  told to refuse levels that training did not have, they make the score NULL
     booleans     true, 1, 'yes', … as the encoder reads them; what is neither true nor false makes the score NULL
-    dates        parts of a timestamp (or of text that the database can cast to one)
+    dates        parts of a timestamp, or of text as ISO writes it, which every database casts to one
     interactions products of deviations
 
 Texts and bases have no SQL.
@@ -27,6 +27,9 @@ from linsep.features.categories import CategoryEncoder
 from linsep.features.columns import EncodedColumn, Encoder
 from linsep.features.dates import DateEncoder
 from linsep.features.numbers import NumberEncoder
+
+#: Texts that every database casts to a timestamp.
+ISO = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S")
 
 #: The part of a date that its levels are about, by the end of their name.
 _PARTS = {"month": "MONTH", "weekday": "ISODOW", "hour": "HOUR"}
@@ -130,7 +133,7 @@ def _boolean(encoder: BooleanEncoder) -> list[str]:
 
 
 def _date(encoder: DateEncoder) -> list[str]:
-    if encoder.format is not None:
+    if encoder.format not in (None, *ISO):
         raise Refused(
             f"column {encoder.name!r} holds dates written as {encoder.format!r}, which SQL has no common way to read; "
             "train with a table whose column is a date, and score one like it"

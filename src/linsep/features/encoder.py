@@ -289,4 +289,6 @@ def _check_present(wanted: list[str], given: list[str]) -> None:
     missing = [name for name in wanted if name not in given]
     if missing:
         more = f" ({len(missing) - 1} more are missing: {', '.join(map(repr, missing[1:6]))})" if missing[1:] else ""
-        raise InvalidData(no_such_column(missing[0], given) + more)
+        nameless = given == [f"column_{j + 1}" for j in range(len(given))] and not set(wanted) & set(given)
+        hint = "; these are places, not names: does the file lack its first line?" if nameless else ""
+        raise InvalidData(no_such_column(missing[0], given) + more + hint)

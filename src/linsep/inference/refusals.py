@@ -13,7 +13,7 @@ from linsep.inference.names import coefficient_names
 from linsep.inference.request import Request
 from linsep.inference.sample import Sample
 from linsep.problem.reductions import Joint, OneMargin
-from linsep.separability import judge
+from linsep.separability.judge import judge
 from linsep.solvers import Status
 
 #: Where Newton's method does not arrive although nothing speaks against a maximum.

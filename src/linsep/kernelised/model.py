@@ -70,12 +70,12 @@ class KernelModel:
 
     def class_scores(self, design: Design) -> FloatArray:
         """(n,) for two classes, positive for the second, else (n, K)."""
-        scores = self._scores(design)
+        scores = self.scores(design)
         if isinstance(self.scheme, OneMargin):
             return np.ascontiguousarray(scores[:, 0])
         return self.scheme.retrieve(scores, self.n_classes, loss_named("hinge"))
 
-    def _scores(self, design: Design) -> FloatArray:
+    def scores(self, design: Design) -> FloatArray:
         """(n, problems), block by block."""
         out = np.empty((design.n, len(self.intercepts)))
         size = max(1, _BLOCK // max(1, len(self.support)))

@@ -36,7 +36,8 @@ _EPS = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class SmoEffort:
-    """How well to solve, and what it may cost; `seconds` for all problems together, `bytes` for rows of K."""
+    """How well to solve, and what it may cost; `seconds` for all problems together, `bytes` for rows of K;
+    to_rounding: whether small problems go on from tol."""
 
     tol: float = 1e-4
     max_iter: int | None = None
@@ -44,6 +45,7 @@ class SmoEffort:
     bytes: float = 2e8
     threads: int = 1
     shrinking: bool = True
+    to_rounding: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,7 @@ class SmoRun:
         smo = native.Smo.over(self.rows.over(self.chosen), p.y, p.low, p.high, p.intercept, e.bytes, e.shrinking)
         try:
             status = self._iterate(smo)
-            if status.certified and len(p.y) <= _SMALL:
+            if status.certified and e.to_rounding and len(p.y) <= _SMALL:
                 smo.run(min(_EXTRA, self._limit - smo.state.iterations), 0.0, 0.0, e.threads)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED

@@ -37,11 +37,19 @@ class Target:
 
 def fit_logistic(design: Design, chosen: Chosen, target: Target, watch: Callback | None = None) -> Solution:
     """The minimiser of P (problem/choice_problem.py), its certificate and how it was found."""
-    problem = ChoiceProblem.of(design, chosen, target.alpha)
+    return solve_logistic(ChoiceProblem.of(design, chosen, target.alpha), target, None, watch)
+
+
+def solve_logistic(
+    problem: ChoiceProblem, target: Target, start: FloatArray | None, watch: Callback | None = None
+) -> Solution:
+    """The same for a problem as it is, begun at `start` where there is one."""
+    design = problem.design
     goal = Goal(target.tol, design.entries <= _SMALL)
     solver = Newton(goal=goal) if design.d <= _MATRIX else NewtonCG(goal=goal)
     budget = Budget(solver.max_iter if target.max_iter is None else target.max_iter)
-    return solve(problem, solver, _start(problem, np.random.default_rng(0)), budget, watch)
+    begin = _start(problem, np.random.default_rng(0)) if start is None else start
+    return solve(problem, solver, begin, budget, watch)
 
 
 def _start(problem: ChoiceProblem, random: np.random.Generator) -> FloatArray:

@@ -30,7 +30,7 @@ def summarise(fitted: Any, loss: MarginLoss | JointLoss) -> str:
     form = "log" if (fitted.targets, loss.name) == ("binary", "log") else fitted.targets
     lines = [
         f"{type(fitted).__name__}: {classes}, {counted(fitted.n_features_in_, 'feature')}",
-        f"objective  {_objective(loss)} + {_penalty(fitted.l1_ratio)}, α = {fitted.alpha:g}"
+        f"objective  {_objective(loss)} + {_penalty(fitted.l1_ratio)}, α = {fitted.alpha_:g}"
         + ", features standardised" * fitted.scale,
         f"update     {_UPDATES['joint' if isinstance(loss, JointLoss) else form]}",
         f"steps      {_steps(fitted)}",

@@ -1,6 +1,7 @@
 """The plan of a fit: which solver and why, how long, how much memory, before any of it is done.
 
-    seconds = Σ counts · work · speed · e^⟨exponents, traits⟩ · (trial / expected of the trial)^trust
+    seconds = Σ counts · work · speed · e^(⟨exponents, traits⟩ + steep · steepness) · (trial / expected of it)^trust
+              + around · speed of a call
 
 counts and exponents are those of typical fits (table.py), work is that of the sizes (work.py), speeds are this
 machine's (machine.py), and a trial on few rows (trial.py) corrects for how hard the problem is. Nothing of it changes
@@ -10,7 +11,7 @@ what a fit does.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite, log
+from math import exp, isfinite, log
 
 import numpy as np
 
@@ -18,6 +19,11 @@ from linsep.planning.machine import speeds
 from linsep.planning.table import Typical, typical
 from linsep.planning.trial import Trial
 from linsep.planning.work import Size
+
+#: What `fit` does around its problems (reading, checks, fingerprints, the model), in calls of a solver on a tiny one.
+AROUND = 2.0
+#: Beyond this a smaller α makes no difference to float64.
+_STEEPEST = 20.0
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ def expected_seconds(solver: str, size: Size, trial: Trial | None) -> Range:
         seconds *= (trial.seconds / small) ** counts.trust
         if not trial.ended:
             seconds *= counts.unended
+    seconds = seconds * exp(counts.steep * min(size.steepness, _STEEPEST)) + AROUND * float(speeds()[0])
     return Range(seconds / counts.spread, seconds, seconds * counts.spread)
 
 

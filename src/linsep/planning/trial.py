@@ -20,6 +20,8 @@ from linsep.solvers.driver import Budget, solve
 
 #: Entries of the sample, its share of the rows at most, its fewest rows, and the seconds it may take.
 ENTRIES, SHARE, FEWEST, SECONDS = 200_000, 4, 40, 0.2
+#: A trial shorter than this is run again, so often, and the best counts: the first one pays for a cold start.
+_SHORT, _AGAIN = 0.01, 2
 
 
 @dataclass(frozen=True)
@@ -38,12 +40,16 @@ def run_trial(problem: Problem, solver: type[Solver], size: Size, goal: Goal) ->
     if chosen < FEWEST:
         return None
     sample = problem.rows(np.sort(np.random.default_rng(0).choice(size.rows, chosen, replace=False)))
-    began = time.perf_counter()
-    try:
-        inside: Centred[Problem] = Centred(sample) if solver.centres else centred(sample)
-        status = solve(inside.problem, solver(goal=goal), None, Budget(solver.max_iter, SECONDS)).status
-    except (LinsepError, ArithmeticError, np.linalg.LinAlgError):
-        return None
-    seconds = time.perf_counter() - began
+    seconds = np.inf
+    for _ in range(1 + _AGAIN):
+        began = time.perf_counter()
+        try:
+            inside: Centred[Problem] = Centred(sample) if solver.centres else centred(sample)
+            status = solve(inside.problem, solver(goal=goal), None, Budget(solver.max_iter, SECONDS)).status
+        except (LinsepError, ArithmeticError, np.linalg.LinAlgError):
+            return None
+        seconds = min(seconds, time.perf_counter() - began)
+        if seconds > _SHORT:
+            break
     small = replace(size, rows=chosen, entries=max(size.entries * chosen // size.rows, 1), problems=1)
     return Trial(small, seconds, status.certified or status is Status.NO_OPTIMUM)

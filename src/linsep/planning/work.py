@@ -53,6 +53,11 @@ class Size:
         return self.problems * np.array(units)
 
     @property
+    def steepness(self) -> float:
+        """ln hardness beyond 10, where no XᵀcX is formed and steps grow with it."""
+        return max(float(np.log(max(self.hardness, 1.0))) - 10.0, 0.0) if self.columns > WIDEST else 0.0
+
+    @property
     def traits(self) -> FloatArray:
         """What makes steps many or few: ln hardness, ln rows a column, going on to rounding, several problems."""
         hard = float(np.clip(np.log(max(self.hardness, 1.0)), 0.0, 30.0))

@@ -19,11 +19,11 @@ from linsep.model import Training
 from linsep.selection.chooser import Chooser, Task, check_rule
 from linsep.selection.curve import Curve
 from linsep.selection.dealing import check_unsplit, deal, given_folds
-from linsep.selection.grid import checked_alphas, depth_of, exponential, largest_alpha
-from linsep.selection.refits import Fits, fits_of
+from linsep.selection.grid import checked_alphas
+from linsep.selection.refits import Fits
 from linsep.selection.scoring import Fold, LossScore, ScorerScore, score_of
 from linsep.selection.walk import COARSE_LEVEL, Walk
-from linsep.types import FloatArray, IntArray
+from linsep.types import IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +79,13 @@ class CrossValidation(Chooser):
     def curve(self, task: Task) -> Curve:
         if self.alphas is not None:
             return self._walked(task, lambda walk: walk.through(checked_alphas(self.alphas)))
-        return self._walked(task, lambda walk: walk.down(grid_of(task, self.size)))
+        return self._walked(task, lambda walk: walk.down(task.grid(self.size)))
 
     def search(self, task: Task, coarse: int, fine: int) -> Curve:
         """The curve at fewer values: a coarse grid, then where its parabolas are lowest."""
 
         def steps(walk: Walk) -> None:
-            walk.coarsely(grid_of(task, coarse))
+            walk.coarsely(task.grid(coarse))
             walk.refine(fine)
 
         return self._walked(task, steps, COARSE_LEVEL)
@@ -93,14 +93,11 @@ class CrossValidation(Chooser):
     def _walked(self, task: Task, steps: Callable[[Walk], None], level: float = 0.0) -> Curve:
         score = score_of(self.scoring, task.training, task.objective)
         deals = [_Deal.of(task.training, fold) for fold in self._deals(task)]
-        runs = [_Run(deal, score, self._fits(task, deal)) for deal in deals]
+        runs = [_Run(deal, score, task.fits(deal.folds)) for deal in deals]
         walk = Walk(_Means(runs), task.effort.time_limit, task.watch, level)
         steps(walk)
         notes = tuple(dict.fromkeys(note for deal in deals for note in deal.notes))
         return walk.curve(self._method(), score.name, notes)
-
-    def _fits(self, task: Task, deal: _Deal) -> Fits:
-        return fits_of(task.training, task.objective, task.effort, deal.folds)
 
     def _deals(self, task: Task) -> list[IntArray]:
         codes = task.training.labels.codes
@@ -115,12 +112,6 @@ class CrossValidation(Chooser):
     def _method(self) -> str:
         count = int(self.folds) if np.ndim(self.folds) == 0 else len(np.unique(self.folds))
         return f"{count} folds" + (f", dealt {self.repeats} times" if self.repeats > 1 else "")
-
-
-def grid_of(task: Task, size: int) -> FloatArray:
-    """The exponential grid of a task, of this many values."""
-    depth = depth_of(task.training, task.objective)
-    return exponential(largest_alpha(task.training, task.objective), depth, size)
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,8 +25,8 @@ from linsep.errors import InvalidParameter, InvalidType
 from linsep.model import LinearModel, Training, fit_model
 from linsep.selection.chooser import Chooser, Task, check_rule
 from linsep.selection.curve import Curve
-from linsep.selection.folds import CrossValidation, grid_of
-from linsep.selection.left_out import MOST_ROWS, LeftOut, copies, copies_left_out, left_out, refusal
+from linsep.selection.folds import CrossValidation
+from linsep.selection.left_out import MOST_ROWS, LeftOut, copies, copies_left_out, left_out
 from linsep.selection.refits import uninterrupted
 from linsep.selection.scoring import LossScore, row_losses
 from linsep.selection.walk import COARSE_LEVEL, Walk
@@ -98,7 +98,7 @@ class LeaveOneOut(Chooser):
 
 def why_not(task: Task) -> str | None:
     """Why leave-one-out does not apply, before anything is fitted; or None."""
-    training, objective = task.training, task.objective
+    training = task.training
     if task.groups is not None:
         return "rows of one group are left out together"
     n, d = copies(training), training.design.d
@@ -106,7 +106,7 @@ def why_not(task: Task) -> str | None:
         return f"{d:,} features are many for {n:,.0f} rows, and each row then decides too much"
     if np.bincount(training.labels.codes).min() < 2:
         return "a class has one row, and is unknown without it"
-    return refusal(training, objective)
+    return task.no_shortcut()
 
 
 @dataclass(eq=False)
@@ -130,7 +130,7 @@ class _Search:
         """The curve, and why it is not to be trusted, or None."""
         task = self.task
         walk = Walk(self, task.effort.time_limit, task.watch, COARSE_LEVEL)
-        walk.coarsely(grid_of(task, _COARSE))
+        walk.coarsely(task.grid(_COARSE))
         walk.refine(_FINE)
         scored = LossScore(task.training, task.objective).name
         curve = walk.curve("approximate leave-one-out", scored, ())
@@ -190,8 +190,9 @@ class _Search:
         exact = np.array([self._without(model, int(found.rows[i]), tight) for i in chosen])
         wrong = (exact - left[chosen]) * self.weights[found.rows[chosen]]
         off = abs(float(wrong @ stand_for)) / float(self.weights[found.rows].sum())
-        listed = ", ".join(f"{a:.4g} ({b:.4g})" for a, b in zip(left[chosen], exact, strict=True))
-        note = f"left-out losses of rows that move much, by the shortcut (by refits): {listed}"
+        more = f" and {len(exact) - 3} more" if len(exact) > 3 else ""
+        listed = ", ".join(f"{a:.4g} ({b:.4g})" for a, b in zip(left[chosen][:3], exact[:3], strict=True))
+        note = f"left-out losses of rows that move much, by the shortcut (by refits): {listed}{more}"
         if off <= _MATERIAL * error:
             return None, (note,)
         return f"refits disagree with it; {note}", ()

@@ -48,6 +48,14 @@ class FoldFit:
     w: FloatArray
     scores: FloatArray
 
+    @property
+    def n_features(self) -> int:
+        return len(self.w) - 1
+
+    def scores_of(self, X: Any) -> FloatArray:
+        """(n, m) for other rows."""
+        return as_design(X, 1).scores(np.ascontiguousarray(self.w))
+
 
 def objective_of(objective: Objective, fold: Fold) -> Objective:
     """The objective for the classes that the training part has."""
@@ -117,7 +125,7 @@ class ScorerScore:
 
     def __call__(self, fold: Fold, fit: FoldFit) -> float:
         labels, weights = self.training.labels, self.training.weights
-        classifier = FoldClassifier(fit.w, labels.classes, fold.present, objective_of(self.objective, fold))
+        classifier = FoldClassifier(fit, labels.classes, fold.present, objective_of(self.objective, fold))
         X = self.training.design.table[fold.held]
         extra = {"sample_weight": weights[fold.held]} if self.weighted and weights is not None else {}
         try:
@@ -161,8 +169,8 @@ def _gives_probabilities(classifier: FoldClassifier) -> bool:
 class FoldClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Weights of one fold as scikit-learn's scorers know a fitted classifier; lacking classes come last."""
 
-    def __init__(self, w: FloatArray, classes: Array, present: IntArray, objective: Objective) -> None:
-        self.w = w
+    def __init__(self, learnt: FoldFit, classes: Array, present: IntArray, objective: Objective) -> None:
+        self.learnt = learnt
         self.classes = classes
         self.present = present
         self.objective = objective
@@ -173,14 +181,14 @@ class FoldClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def n_features_in_(self) -> int:
-        return len(self.w) - 1
+        return self.learnt.n_features
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
     def decision_function(self, X: Any) -> FloatArray:
         """(n,) for two classes, else (n, K)."""
-        scores = self._scores(X)
+        scores = self.learnt.scores_of(X)
         if len(self.classes) == 2 and scores.shape[1] == 1:
             return scores[:, 0]
         known = self.objective.scheme.retrieve(scores, len(self.present), self.objective.loss)
@@ -195,11 +203,8 @@ class FoldClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
         """(n, K)."""
-        known = probability.probabilities(self._scores(X), self.objective.scheme, self.objective.loss)
+        known = probability.probabilities(self.learnt.scores_of(X), self.objective.scheme, self.objective.loss)
         return self._spread(known, np.zeros((len(known), 1)))
-
-    def _scores(self, X: Any) -> FloatArray:
-        return as_design(X, 1).scores(np.ascontiguousarray(self.w))
 
     def _spread(self, known: FloatArray, others: FloatArray) -> FloatArray:
         every = np.repeat(others, len(self.classes), axis=1)

@@ -1,6 +1,13 @@
 """Verdicts with witnesses: whether a hyperplane tells the classes apart, and the one of largest margin."""
 
-from linsep.separability.judge import judge, separability
-from linsep.separability.verdict import Combination, Separability, Verdict
+from typing import TYPE_CHECKING
 
-__all__ = ["Combination", "Separability", "Verdict", "judge", "separability"]
+from linsep.later import later
+from linsep.separability.ask import separability
+
+if TYPE_CHECKING:
+    from linsep.separability.verdict import Combination, Separability, Verdict
+
+__all__ = ["Combination", "Separability", "Verdict", "separability"]
+
+__getattr__ = later(__name__, dict.fromkeys(("Combination", "Separability", "Verdict"), "linsep.separability.verdict"))

@@ -31,7 +31,7 @@ from linsep.certify.bounds import dual_bound
 from linsep.problem.linear_algebra import factor
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
-from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.base import MOST_WAITS, Solver, State, Status
 from linsep.solvers.centring import Centred, centred
 from linsep.solvers.hinge import balanced, best_intercept, hinge_refusal, least_squares_start
 from linsep.solvers.line_search import slope_search
@@ -143,12 +143,14 @@ class Place:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LagrangianState(State):
-    """The place, rows in the working set for each row in the band, and steps in a row without progress."""
+    """The place, rows in the working set for each row in the band, steps in a row without progress, and for a tighter
+    bound alone."""
 
     place: Place
     reach: float = 4.0
     steps: int = 0
     idle: int = 0
+    waits: int = 0
 
 
 @dataclass(frozen=True)
@@ -235,6 +237,8 @@ class AugmentedLagrangian(Solver):
         near = max(1.5 * self.goal.tol, 1e-6 if self.goal.to_rounding else 0.0) * value
         if (cost <= near and (left <= near or state.idle)) or state.steps % 5 == 4:
             state = _evaluate(problem, state, _feasible(place))
+            lags = state.waits < MOST_WAITS and self.goal.lags(state.value, state.bound)
+            state = replace(state, loose=lags, waits=state.waits + lags)
         elif value < state.value:
             state = replace(state, w=place.inside.given(place.w), value=value)
         return replace(state, done=Status.STALLED if state.idle >= self.patience else None)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar
 
-from linsep.certify.bounds import NO_BOUND, Bound
+from linsep.certify.bounds import NO_BOUND, TIGHT, Bound
 from linsep.certify.certificate import Certificate
 from linsep.problem.problem import Problem
 from linsep.types import FloatArray
@@ -59,6 +59,8 @@ class State:
     bound     the best lower bound known so far
     gradient  ‖∇P(w)‖ where known
     done      set by a solver that can do no more: the driver stops
+    loose     the bound is far below the optimum, as far as the solver can tell: it asks for another step even where
+              the goal is met, so that the gap says how good the point is
     """
 
     w: FloatArray
@@ -66,6 +68,7 @@ class State:
     bound: Bound = NO_BOUND
     gradient: float = float("inf")
     done: Status | None = None
+    loose: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +85,12 @@ class Solution:
     @property
     def steps(self) -> int:
         return self.trace[-1].step if self.trace else 0
+
+
+#: Steps that a solver takes at most for a tighter bound alone.
+MOST_WAITS = 3
+#: Relative gap above which the multipliers of a proximal-point method lag far behind its weights.
+_LAG = 2e-4
 
 
 @dataclass(frozen=True)
@@ -101,6 +110,14 @@ class Goal:
         if self.to_rounding:
             return gap <= 2.0 * bound.allowance
         return gap <= self.tol * abs(value) or gap <= 2.0 * bound.allowance
+
+    def loose(self, value: float, bound: Bound, excess: float) -> bool:
+        """Met, but the gap is far above an estimate of the excess, and not for rounding."""
+        return self.met(value, bound) and value - bound.value > max(TIGHT * excess, 2.0 * bound.allowance)
+
+    def lags(self, value: float, bound: Bound) -> bool:
+        """Met, but where a proximal-point method's gap is mostly that of its multipliers."""
+        return self.met(value, bound) and value - bound.value > max(_LAG * abs(value), 2.0 * bound.allowance)
 
 
 #: Of a solver that only prepares a start: nothing is near enough to try for a bound.

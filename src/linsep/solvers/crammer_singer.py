@@ -24,7 +24,7 @@ from linsep.kernels import native
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Problem
-from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.base import MOST_WAITS, Solver, State, Status
 from linsep.types import FloatArray
 
 #: Weights up to which Newton steps follow the sweeps.
@@ -36,7 +36,8 @@ _STIFFEST = 1e8
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CSState(State):
     """Multipliers a (n×K), what the sweeps keep between them (arrays that they change), σ of the Newton steps, where
-    they are, and how far w is from the weights of the multipliers found with it."""
+    they are, how far w is from the weights of the multipliers found with it, and how many were for a tighter bound
+    alone."""
 
     a: FloatArray
     order: NDArray[np.int32]
@@ -50,6 +51,7 @@ class CSState(State):
     apart: float = np.inf
     sweeps: int = 0
     fruitless: int = 0
+    waits: int = 0
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,8 @@ class CrammerSinger(Solver):
                 break
             w, current = new
         state = replace(_evaluated(problem, state, current.a, w), at=w)
+        lags = state.waits < MOST_WAITS and self.goal.lags(state.value, state.bound)
+        state = replace(state, loose=lags, waits=state.waits + lags)
         if not arrived:
             return state
         return replace(state, a=current.a, sigma=min(self.growth * state.sigma, _STIFFEST * unit))
@@ -180,7 +184,8 @@ class _Proximal:
         """The point along p where the slope has fallen to a tenth; None where p does not lead down.
 
         The slope rises with the step, by jumps of its rate where rows leave their corners: however short the step has
-        to be, a bracket finds it.
+        to be, a bracket finds it. A slope that is small beyond such a jump is no sign of the minimum, if P has risen:
+        until it has not, the bracket shrinks tenfold.
         """
         low, low_slope, high, high_slope = 0.0, float(np.vdot(grad, p)), 1.0, np.inf
         enough, t, best = 0.1 * abs(low_slope), 1.0, None
@@ -191,14 +196,14 @@ class _Proximal:
             slope = float(np.vdot(self.gradient(w + t * p, trial), p))
             if trial.value < (current if best is None else best[1]).value:
                 best = w + t * p, trial
-            if abs(slope) <= enough or (slope < 0.0 and t == 1.0):
+            if best is not None and (abs(slope) <= enough or (slope < 0.0 and t == 1.0)):
                 break
             if slope < 0.0:
                 low, low_slope = t, slope
             else:
                 high, high_slope = t, slope
             t = low - low_slope * (high - low) / (high_slope - low_slope)
-            t = min(max(t, low + 0.1 * (high - low)), high - 0.1 * (high - low))
+            t = min(max(t, low + 0.1 * (high - low)), high - (0.1 if best else 0.9) * (high - low))
         return best
 
 

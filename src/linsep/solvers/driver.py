@@ -87,7 +87,7 @@ def _ended(solver: Solver, state: State, exhausted: Status | None) -> Status | N
     """How the fit has ended, or None. Where the way on to rounding is cut short, tol may be met all the same."""
     gap = state.value - state.bound.value
     within = isfinite(gap) and gap <= solver.goal.tol * abs(state.value)
-    if isfinite(gap) and solver.goal.met(state.value, state.bound):
+    if isfinite(gap) and solver.goal.met(state.value, state.bound) and not state.loose:
         return Status.CERTIFIED if within else Status.NUMERICAL_LIMIT
     cut = state.done or exhausted
     return Status.CERTIFIED if cut and within else cut

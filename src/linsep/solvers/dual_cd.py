@@ -51,7 +51,8 @@ class DualCDState(State):
 @dataclass(frozen=True)
 class DualCD(Solver):
     """resting: a row at its bound rests if its gradient exceeds this many times the sweep's violation;
-    stiffness: v² as a share of the mean ‖x‖²;
+    stiffness: v² as a share of the mean ‖x‖², and that of the log loss, whose multipliers, curved themselves, give way
+    less: a softer term leaves the intercept behind;
     lanes: of a sweep, None: two for large problems;
     theta: multipliers to begin from, such as `Solution.dual`; None: the best that are constant on each class."""
 
@@ -61,6 +62,7 @@ class DualCD(Solver):
     losses: ClassVar[frozenset[str]] = frozenset({"hinge", "squared_hinge", "smoothed_hinge", "log"})
     resting: float = 2.0
     stiffness: float = 0.03
+    log_stiffness: float = 0.3
     lanes: int | None = None
     theta: FloatArray | None = None
 
@@ -77,7 +79,7 @@ class DualCD(Solver):
         order = np.flatnonzero(cost > 0.0).astype(np.int32)
         numbers = native.DualState(2 * self.seed + 1, len(order), lanes, 2 if log else 4)
         if problem.intercept:
-            numbers.v2 = self.stiffness * design.scan.squares / design.n
+            numbers.v2 = (self.log_stiffness if log else self.stiffness) * design.scan.squares / design.n
             numbers.b = 0.0 if start is None else float(start[-1])
         theta, v, dual = best_on_ray(problem) if self.theta is None else _given(problem, self.theta)
         a, w = cost * theta, v / problem.alpha

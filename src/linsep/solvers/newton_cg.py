@@ -12,22 +12,18 @@ Here M is the diagonal of ∇²P, with the columns' squares for the sum over row
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from scipy.linalg.blas import daxpy
 
-from linsep.certify.bounds import NO_BOUND, newton_bound
+from linsep.certify.bounds import NO_BOUND, Preconditioner, newton_bound
 from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import Goal, Solver, State, Status
 from linsep.solvers.line_search import line_search
 from linsep.solvers.newton import no_optimum
 from linsep.types import FloatArray
-
-#: M⁻¹r, perhaps into the second array, which it may use if it has one
-Preconditioner = Callable[[FloatArray, FloatArray | None], FloatArray]
 
 #: CG's products run in float32 where the squared residual need not fall below this share of the first.
 _SINGLE = 1e-8
@@ -36,13 +32,14 @@ _SINGLE = 1e-8
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CGState(State):
     """The current point, the preconditioner, the relative excess that the last step saw, CG's iterations in it,
-    and how many rows the preconditioner was made from."""
+    how many rows the preconditioner was made from, and steps taken for a tighter bound alone."""
 
     point: Point
     precondition: Preconditioner
     excess: float = 1.0
     iterations: int = 0
     sample: int = 0
+    waits: int = 0
 
 
 @dataclass(frozen=True, eq=False)

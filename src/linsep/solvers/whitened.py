@@ -13,11 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from linsep.certify.bounds import linearised_bound
+from linsep.certify.bounds import Preconditioner, linearised_bound
 from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Point, Problem
-from linsep.solvers.base import NO_GOAL
-from linsep.solvers.newton_cg import CGState, NewtonCG, Preconditioner, newton_cg_step, state_at
+from linsep.solvers.base import MOST_WAITS, NO_GOAL
+from linsep.solvers.newton_cg import CGState, NewtonCG, newton_cg_step, state_at
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 
@@ -33,7 +33,7 @@ class Whitened(NewtonCG):
     name: ClassVar[str] = "whitened"
     smallest: int = 4
     patience: int = 20
-    extra: int = 4
+    extra: int = 20
 
     def init(self, problem: Problem, start: FloatArray | None) -> CGState:
         size = max(problem.design.n // 16, self.smallest * (problem.design.d + 1), 2000)
@@ -60,15 +60,13 @@ class Whitened(NewtonCG):
         return replace(state, precondition=precondition, sample=size)
 
     def _tightened(self, problem: Problem, state: CGState) -> CGState:
-        """With a better bound where this one is near the goal, and worth far less than the excess seems to be."""
+        """With a better bound where this one is near the goal, and far below what the excess seems to be."""
         gap = state.value - state.bound.value
         if not gap <= 5.0 * self.goal.target * abs(state.value) or not problem.loss.offers("conjugate"):
             return state
-        excess = 0.5 * float(np.vdot(state.point.grad, state.precondition(state.point.grad, None)))
-        if gap <= 3.0 * excess:
-            return state
-        better = linearised_bound(problem, state.point, state.precondition, self.extra)
-        return replace(state, bound=max(state.bound, better, key=lambda b: b.value))
+        bound, excess = linearised_bound(problem, state.point, state.precondition, self.extra, state.bound)
+        loose = state.waits < MOST_WAITS and self.goal.loose(state.value, bound, excess)
+        return replace(state, bound=bound, loose=loose, waits=state.waits + loose)
 
     def _loosely(
         self, problem: Problem, w: FloatArray, precondition: Preconditioner | None

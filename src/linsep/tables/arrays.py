@@ -14,7 +14,7 @@ from linsep.errors import BadFile
 from linsep.tables.content import Content
 from linsep.tables.options import ReadOptions
 from linsep.tables.parts import Part
-from linsep.tables.schema import ColumnType
+from linsep.tables.schema import TARGET, ColumnType
 
 
 def read_npz(content: Content, options: ReadOptions) -> Part:
@@ -77,7 +77,7 @@ def _dense(content: Content, arrays: dict[str, NDArray[Any]], options: ReadOptio
 
 def _labels(content: Content, arrays: dict[str, NDArray[Any]], options: ReadOptions) -> NDArray[Any] | None:
     target = options.target
-    if target is None:
+    if target is None or (target == TARGET and TARGET not in arrays):  # as a model file calls it
         return arrays.get("y")
     if isinstance(target, str) and target in arrays:
         return arrays[target]

@@ -83,6 +83,8 @@ def read_ndjson(content: Content, options: ReadOptions) -> Part:
 
 
 def _wrong_line(name: str, lines: bytes, error: BaseException) -> BadFile:
+    if lines.lstrip().startswith(b"["):
+        return BadFile(name, "this is a JSON array; write one object a line, as jq -c '.[]' does", line=1)
     for number, line in enumerate(lines.split(b"\n"), 1):
         if not line.strip():
             continue

@@ -42,7 +42,8 @@ def table_of_frames(parts: list[Part], options: ReadOptions) -> Table:
     schema = Schema(tuple(each.column for each in inferred), frame.height)
     typed = frame.with_columns(each.series for each in inferred)
     notes = [note for part in parts for note in part.notes]
-    notes += [f"column {c.name!r}: {c.reason}" for c in schema.columns if _remarkable(c, given)]
+    if fixed.strict or not fixed.by_name:  # with the schema of another table, whoever has it speaks of what is new
+        notes += [f"column {c.name!r}: {c.reason}" for c in schema.columns if _remarkable(c, given)]
     table = Table(schema, typed, sources=tuple(part.name for part in parts), notes=tuple(notes))
     return _without_missing_target(table) if options.drop_missing_target else table
 

@@ -105,17 +105,18 @@ SUFFIXES = frozenset({*(suffix for _, suffix in COMPRESSIONS.values()), ".gzip",
 
 def load(name: str, is_text: Callable[[bytes], bool], line_limit: int) -> Content:
     """All bytes of a file or of standard input. `is_text` judges by the first of them whether lines are measured."""
-    with _reading(name), _opened(name) as stream:
+    shown = "standard input" if name == STANDARD_INPUT else name
+    with _reading(shown), _opened(name) as stream:
         decompress = next((read for magic, (read, _) in COMPRESSIONS.items() if stream.peek(8).startswith(magic)), None)
         details = os.fstat(stream.fileno()) if name != STANDARD_INPUT else None
         if decompress is None and details is not None and stat.S_ISREG(details.st_mode) and details.st_size:
             mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
             if is_text(mapped[: 2**16]):
-                lines = LineWatch(name, line_limit)
+                lines = LineWatch(shown, line_limit)
                 for start in range(0, len(mapped), CHUNK):
                     lines.measure(mapped[start : start + CHUNK])
             return Content(name, mapped, name)
-        return Content(name, _collect(name, (decompress or _plain)(stream), is_text, line_limit))
+        return Content(name, _collect(shown, (decompress or _plain)(stream), is_text, line_limit))
 
 
 def _collect(name: str, chunks: Iterator[bytes], is_text: Callable[[bytes], bool], line_limit: int) -> bytearray:
@@ -171,16 +172,15 @@ def _opened(name: str) -> Iterator[io.BufferedReader]:
 @contextmanager
 def _reading(name: str) -> Iterator[None]:
     """Failures of the system and of decompression, as a sentence."""
-    shown = "standard input" if name == STANDARD_INPUT else name
     try:
         yield
     except EOFError:
-        raise BadFile(shown, "the compressed data end in the middle: the file is truncated; fetch it again") from None
+        raise BadFile(name, "the compressed data end in the middle: the file is truncated; fetch it again") from None
     except zlib.error as error:
-        raise BadFile(shown, f"the compressed data are damaged ({error}); fetch the file again") from None
+        raise BadFile(name, f"the compressed data are damaged ({error}); fetch the file again") from None
     except PermissionError:
-        raise BadFile(shown, "there is no permission to read it; ask its owner, or copy it") from None
+        raise BadFile(name, "there is no permission to read it; ask its owner, or copy it") from None
     except OSError as error:
         # what gzip and bzip2 raise for damaged data has no number of the system's
         reason = error.strerror.lower() if error.strerror else f"the compressed data are damaged ({error})"
-        raise BadFile(shown, f"it cannot be read: {reason}") from None
+        raise BadFile(name, f"it cannot be read: {reason}") from None

@@ -33,6 +33,7 @@ def _read(content: Content, options: ReadOptions, separator: str | None) -> Part
         raise BadFile(
             content.name, "it is empty" + (f" below the {options.skip} lines skipped" if options.skip else "")
         )
+    _refuse_old_line_ends(content.name, text)
     layout = find_layout(text, options, separator)
     header = options.header
     notes = []
@@ -55,6 +56,15 @@ def _read(content: Content, options: ReadOptions, separator: str | None) -> Part
         return layout.line_of(text, row + first) + options.skip
 
     return Part(content.name, frame=frame[first:], notes=tuple(notes), line_of=line_of)
+
+
+def _refuse_old_line_ends(file: str, text: Content) -> None:
+    """Lines that end in a carriage return alone, as Excel for Mac still writes them, would all be one."""
+    head = text.head()
+    if b"\n" not in head and head.count(b"\r") > 1:
+        raise BadFile(
+            file, "its lines end in a carriage return alone (old Macintosh); save it anew, or: tr '\\r' '\\n'", line=1
+        )
 
 
 def _left_out(file: str, layout: Layout, options: ReadOptions) -> list[str]:

@@ -14,6 +14,7 @@ from linsep.tables.content import SUFFIXES, Content, load
 from linsep.tables.delimited import read_csv, read_tsv
 from linsep.tables.options import ReadOptions
 from linsep.tables.parts import Part
+from linsep.tables.sources import STANDARD_INPUT
 from linsep.tables.sparse_text import read_svmlight
 
 
@@ -41,6 +42,15 @@ FORMATS: dict[str, Format] = {
 }
 _BY_SUFFIX = {suffix: name for name, each in FORMATS.items() for suffix in each.suffixes}
 
+#: Other files by their first bytes and something that they hold near the beginning.
+OTHERS = (
+    (b"PK\x03\x04", b"[Content_Types].xml", "an Excel workbook"),
+    (b"PK\x03\x04", b"mimetypeapplication/vnd.oasis", "an OpenDocument file"),
+    (b"\xd0\xcf\x11\xe0", b"", "an old Excel workbook"),
+    (b"SQLite format 3", b"", "an SQLite database"),
+    (b"%PDF", b"", "a PDF file"),
+)
+
 _SVMLIGHT_LINE = re.compile(rb"\s*[^\s:,#]+(\s+qid:\d+)?(\s+\d+:[^\s:]+)+\s*(#.*)?")
 
 
@@ -48,12 +58,13 @@ def read_file(name: str, options: ReadOptions) -> Part:
     """One file by its reader."""
     if options.format is not None and options.format not in FORMATS:
         raise unknown_name("format", options.format, FORMATS)
+    shown = "standard input" if name == STANDARD_INPUT else name
     content = load(name, lambda head: FORMATS[_format(name, head, options)].is_text, options.line_limit)
-    shown = "standard input" if name == "-" else name
     content = Content(shown, content.data, content.path)
     if len(content.data) == 0:
         raise BadFile(shown, "it is empty")
     head = content.head()
+    _refuse_others(shown, head)
     chosen = FORMATS[_format(name, head, options)]
     actual = _by_first_bytes(head)
     if chosen.is_text and actual is not None:
@@ -61,6 +72,13 @@ def read_file(name: str, options: ReadOptions) -> Part:
             shown, f"it is read as text, but begins like a file of the format {actual}; say format={actual!r}"
         )
     return chosen.read(content, options)
+
+
+def _refuse_others(shown: str, head: bytes) -> None:
+    """Files that people have and that are none of the formats, with the way to one that is."""
+    for begins, holds, what in OTHERS:
+        if head.startswith(begins) and holds in head:
+            raise BadFile(shown, f"this is {what}; save the table as CSV, and read that")
 
 
 def _format(name: str, head: bytes, options: ReadOptions) -> str:

@@ -87,7 +87,7 @@ def _fault(content: Content, found: native.FieldsLayout, separator: str, options
     if found.fault == RAGGED:
         what = f"{found.found} field{'s' if found.found != 1 else ''}"
         reason = f"{what} where the first line has {found.fields} (separated by {separator!r})"
-        if found.found > found.fields and line <= 20:
+        if found.found > found.fields and _begins_below(content, found, separator):
             reason += f"; if the table begins below its first lines, read it with skip={line - 1 + options.skip}"
         else:
             reason += "; correct it, or leave such lines out with drop_ragged"
@@ -99,6 +99,13 @@ def _fault(content: Content, found: native.FieldsLayout, separator: str, options
         "with quote='' if quotes are ordinary characters here",
     }
     return BadFile(content.name, reasons[found.fault], line=line + options.skip, column=column)
+
+
+def _begins_below(content: Content, found: native.FieldsLayout, separator: str) -> bool:
+    """Whether the first lines are a title: of the first records more are like the ragged one than like the first."""
+    records = sample(content.head(_SAMPLE_BYTES), separator, QUOTE)[:50]
+    counts = Counter(len(record) for record in records)
+    return found.at[0] <= 20 and counts[found.found] > counts[found.fields]
 
 
 def sniff_separator(head: bytes) -> str:

@@ -11,8 +11,7 @@ from scipy import sparse
 from linsep.errors import BadFile, InvalidParameter
 from linsep.tables.options import ReadOptions
 from linsep.tables.parts import Part
-from linsep.tables.schema import Column, ColumnType, Schema
-from linsep.tables.sparse_text import TARGET
+from linsep.tables.schema import TARGET, Column, ColumnType, Schema
 from linsep.tables.table import Table
 from linsep.tables.target import Labels, check_labels, refuse_missing
 from linsep.tables.where import Where

@@ -39,6 +39,9 @@ class ColumnType(Enum):
         return words[word]
 
 
+#: What the labels of rows without names of columns are called.
+TARGET = "label"
+
 #: The types of columns that enter a model.
 FEATURES = frozenset({ColumnType.NUMBER, ColumnType.CATEGORY, ColumnType.BOOLEAN, ColumnType.DATE, ColumnType.TEXT})
 
@@ -185,7 +188,7 @@ def no_such_column(name: object, names: Iterable[str]) -> str:
     """The sentence for a column that is not there: the nearest name, and those that are."""
     known = list(names)
     by_lower_case = {each.lower(): each for each in known}
-    nearest = get_close_matches(str(name).lower(), by_lower_case, n=1, cutoff=0.0)
-    meant = f": did you mean {by_lower_case[nearest[0]]!r}?" if nearest else ";"
+    nearest = get_close_matches(str(name).lower(), by_lower_case, n=1, cutoff=0.5)
+    meant = f": did you mean {by_lower_case[nearest[0]]!r}?" if nearest else "."
     some = ", ".join(map(repr, known[:20])) + (f" and {len(known) - 20:,} more" if len(known) > 20 else "")
     return f"there is no column {name!r}{meant} The columns are {some}"

@@ -50,5 +50,6 @@ def _nearest(name: str) -> str:
         names = [each.name for each in path.parent.iterdir() if each.is_file()]
     except OSError:
         return ""
-    nearest = get_close_matches(path.name, names, n=1, cutoff=0.5)
-    return f"; the nearest name is {str(path.parent / nearest[0])!r}" if nearest else ""
+    by_stem = {each.split(".")[0].lower(): each for each in sorted(names, reverse=True)}  # all may end in .csv
+    nearest = get_close_matches(path.name.split(".")[0].lower(), by_stem, n=1, cutoff=0.6)
+    return f"; the nearest name is {str(path.parent / by_stem[nearest[0]])!r}" if nearest else ""

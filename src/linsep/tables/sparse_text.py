@@ -17,10 +17,8 @@ from linsep.tables.content import Content
 from linsep.tables.encodings import as_utf8
 from linsep.tables.options import ReadOptions
 from linsep.tables.parts import Part
-from linsep.tables.schema import ColumnType
+from linsep.tables.schema import TARGET, ColumnType
 from linsep.types import IntArray
-
-TARGET = "label"
 
 #: What was expected where the parser met something else.
 EXPECTED = {

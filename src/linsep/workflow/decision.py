@@ -66,7 +66,10 @@ def decide(classes: Array, positive: str | None, cost: tuple[float, float] | Non
     if len(labels) != 2:
         raise Refused(f"costs set the threshold between two classes; the target has {len(labels):,}: {_some(labels)}")
     if positive is None:
-        raise InvalidParameter(f"costs need the positive class: give one of {labels[0]!r} and {labels[1]!r}")
+        raise InvalidParameter(
+            "costs need the positive class, the one whose miss has the second cost: "
+            f"give positive={labels[0]!r} or positive={labels[1]!r}"
+        )
     return Decision(number, Costs(*cost))
 
 

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from linsep.errors import InvalidData, InvalidFile
-from linsep.features import BagOfWords, TableEncoder
+from linsep.errors import InvalidData, InvalidFile, InvalidParameter, unknown_name
+from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
 from linsep.tables import Table
 from linsep.workflow.matrix import MatrixFeatures
+
+#: The bases of the library by the names that settings have for them.
+BASES: dict[str, type[Any]] = {"polynomial": PolynomialBasis, "radial": RadialBasis, "sigmoid": SigmoidBasis}
 
 
 class Features(Protocol):
@@ -33,13 +36,25 @@ class EncodingSettings:
     rare          levels of a category in fewer rows share one column
     unseen        what a level is that training did not have: rare, zero or error
     interactions  groups of columns whose pairs are multiplied
+    bases         (kind, names of numeric columns), the kind being a name of `BASES`
     words         settings of `BagOfWords` for text columns
     """
 
     rare: int = 5
     unseen: str = "rare"
     interactions: tuple[tuple[str, ...], ...] = ()
+    bases: tuple[tuple[str, tuple[str, ...]], ...] = ()
     words: Mapping[str, Any] | None = None
+
+    def functions(self) -> dict[tuple[str, ...], Any]:
+        """The bases as `TableEncoder` takes them, each with its defaults."""
+        for kind, _ in self.bases:
+            if kind not in BASES:
+                raise unknown_name("basis", kind, BASES)
+        found = {tuple(names): BASES[kind]() for kind, names in self.bases}
+        if len(found) < len(self.bases):
+            raise InvalidParameter("there is at most one basis over the same columns")
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +92,10 @@ def learn_features(table: Table, settings: EncodingSettings) -> tuple[Features, 
     """From the training table: the features, its rows of numbers, and what should be known."""
     if table.frame is None:
         return MatrixFeatures.of(table), table.matrix, ()
+    words = dict(settings.words or {})
+    for name in words:
+        if name not in BagOfWords().get_params():
+            raise unknown_name("setting of words", name, BagOfWords().get_params())
     if not table.schema.features:
         raise InvalidData(f"{', '.join(table.sources)}: no column is left to learn from ({_left_out(table)})")
     encoder = TableEncoder(
@@ -84,7 +103,8 @@ def learn_features(table: Table, settings: EncodingSettings) -> tuple[Features, 
         rare=settings.rare,
         unseen=settings.unseen,
         interactions=settings.interactions,
-        text=BagOfWords(**(settings.words or {})),
+        bases=settings.functions(),
+        text=BagOfWords(**words),
     )
     X = encoder.fit_transform(table.frame)
     return FrameFeatures(encoder), X, encoder.notes_

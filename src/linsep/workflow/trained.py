@@ -170,7 +170,9 @@ def class_numbers(table: Table, classes: Array, target: str | None) -> IntArray:
     """The table's target as numbers of the model's classes; a label that is none of them is named with its row."""
     labels = table.target
     if labels is None:
-        raise InvalidData(f"the classes of the rows are needed: there is no target column {target!r}")
+        raise InvalidData(
+            f"the classes of the rows are needed: there is no {target!r}; name what holds them with target="
+        )
     numbers = _places(labels, classes)
     unknown = np.flatnonzero(numbers < 0)
     if len(unknown):

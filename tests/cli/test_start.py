@@ -1,0 +1,67 @@
+"""Help, completion and mistakes in an option are answered at once: nothing that computes is loaded for them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.conftest import environment
+
+HEAVY = ("numpy", "scipy", "sklearn", "polars", "pandas", "linsep.kernels", "linsep.model", "linsep.tables")
+
+_ASK = """
+import sys
+from linsep.cli.app import main
+code = main(sys.argv[1:])
+print(code, *(name for name in {heavy!r} if name in sys.modules), file=sys.stderr)
+"""
+
+_COMPLETE = """
+import atexit, sys
+from linsep.cli.app import entry
+atexit.register(lambda: print(*(name for name in {heavy!r} if name in sys.modules), file=sys.stderr))
+sys.argv = ["linsep"]
+entry()
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("--version",), 0),
+        (("--help",), 0),
+        (("train", "--help"), 0),
+        (("report", "--help"), 0),
+        (("train", "--no-such-option"), 2),
+        (("no-such-command",), 2),
+    ],
+)
+def test_nothing_heavy_is_loaded(arguments, code):
+    command = [sys.executable, "-c", _ASK.format(heavy=HEAVY), *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment(), check=True)
+    assert ended.stderr.splitlines()[-1] == str(code)
+
+
+def test_completion_needs_nothing_either():
+    asked = {"_LINSEP_COMPLETE": "complete_bash", "COMP_WORDS": "linsep train --al", "COMP_CWORD": "2"}
+    words = _COMPLETE.format(heavy=HEAVY)
+    ended = subprocess.run(
+        [sys.executable, "-c", words], capture_output=True, text=True, env={**environment(), **asked}, check=False
+    )
+    assert "--alpha" in ended.stdout
+    assert ended.stderr.strip() == ""
+
+
+def test_names_that_are_a_module_too():
+    """`linsep.separability` is the function, however early its package is loaded; parts are reached as attributes."""
+    words = (
+        "import linsep.separability.judge, linsep.estimators, linsep\n"
+        "from linsep.separability import Verdict\n"
+        "assert linsep.separability([[0.0], [1.0]], [0, 1]).verdict is Verdict.SEPARABLE\n"
+        "assert linsep.problem.base.MarginLoss is linsep.MarginLoss\n"
+        "assert all(getattr(linsep, name) is not None for name in linsep.__all__)\n"
+        "assert set(linsep.__all__) <= set(dir(linsep))\n"
+    )
+    subprocess.run([sys.executable, "-c", words], env=environment(), check=True)

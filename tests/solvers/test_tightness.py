@@ -1,0 +1,53 @@
+"""However loose the tolerance, the gap at the stop is at most five times the true excess."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from linsep import LinearClassifier
+from linsep.certify import Certificate
+from linsep.solvers import SMALL
+from linsep.types import FloatArray, IntArray
+
+LOOSE = (0.3, 0.1, 0.03, 1e-2, 3e-3, 1e-3, 1e-4)
+
+#: default solver, classes, α, settings
+CASES = {
+    "newton": (2, 1e-5, {"loss": "log"}),
+    "newton, squared hinge": (2, 1e-5, {"loss": "squared_hinge"}),
+    "whitened": (4, 3e-6, {"loss": "log", "multiclass": "softmax"}),
+    "augmented_lagrangian": (2, 1e-4, {"loss": "hinge"}),
+    "crammer_singer": (4, 1e-4, {"loss": "hinge", "multiclass": "crammer_singer"}),
+}
+
+
+def _data(classes: int, seed: int) -> tuple[FloatArray, IntArray]:
+    """Columns of many scales, some of them rare and on the side of one class only, as in kddcup99 and covtype."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(3_000, 40)) @ (rng.normal(size=(40, 40)) * np.geomspace(1.0, 0.1, 40)[:, None])
+    y = np.argmax(X @ rng.normal(size=(40, classes)) + 4.0 * rng.gumbel(size=(len(X), classes)), axis=1)
+    rare = (rng.random((len(X), 10)) < np.geomspace(0.002, 0.05, 10)) & (y[:, None] == rng.integers(0, classes, 10))
+    X[:, :10] = rare / np.maximum(rare.std(axis=0), 1e-3)
+    assert X.size > SMALL  # else every fit goes on to rounding
+    return X, y
+
+
+def _certificate(case: str, intercept: bool, tol: float) -> Certificate:
+    classes, alpha, settings = CASES[case]
+    fitted = LinearClassifier(alpha=alpha, fit_intercept=intercept, tol=tol, **settings).fit(*_data(classes, seed=0))
+    assert fitted.model_.run.solver == case.split(",")[0]
+    certificate: Certificate = fitted.certificate_
+    return certificate
+
+
+@pytest.mark.filterwarnings("ignore::linsep.errors.DataWarning")
+@pytest.mark.parametrize("intercept", [False, True], ids=["", "intercept"])
+@pytest.mark.parametrize("case", CASES)
+def test_the_gap_says_how_good_the_point_is(case: str, intercept: bool) -> None:
+    best = _certificate(case, intercept, 1e-10)
+    for tol in LOOSE:
+        certificate = _certificate(case, intercept, tol)
+        assert certificate.holds
+        excess = certificate.primal - best.primal
+        assert certificate.gap <= 5.0 * excess + 2.0 * best.gap + 4.0 * certificate.allowance, tol
