@@ -247,13 +247,13 @@ class AugmentedLagrangian(Solver):
 def _begin(inside: Centred[MarginProblem], w: FloatArray | None, width: float) -> Place:
     problem = inside.problem
     n = problem.design.n
-    share = np.full(n, problem.scale) if problem.weights is None else problem.weights * problem.scale
+    share = np.broadcast_to(problem.scale, n) if problem.weights is None else problem.weights * problem.scale
     w = least_squares_start(problem) if w is None else w
     m = problem.design.scores(w)
     m *= problem.target
     m -= 1.0
     whole = Round(problem, share, np.full(n, 0.5), width)
-    mobility = np.sqrt(leverages(problem)) if n > 2 * _fewest(problem) else None
+    mobility = np.sqrt(leverages(problem)).astype(np.float32) if n > 2 * _fewest(problem) else None
     return _look(Place(inside, mobility, whole, w, m, m, w, (np.inf, np.inf)))
 
 

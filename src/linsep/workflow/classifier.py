@@ -51,7 +51,7 @@ class TableClassifier(LinearClassifier):
         penalty_parameters.read(self.l1_ratio, self.penalty_factors, self.bounds)
         parameters.threads(self.n_jobs)
         self._effort()
-        self._alpha()
+        parameters.alpha(self.alpha)
 
     def learn(self, X: Any, table: Table) -> tuple[LinearModel, tuple[str, ...]]:
         """The model of the table's target, and what is to be known if it is not certified."""
