@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from linsep.errors import check_flag
+from linsep.errors import InvalidParameter, Undecided, check_flag
 from linsep.kernels.threads import resolve_threads
 from linsep.model import Training, read_training
 from linsep.model.fingerprint import fingerprints
@@ -16,8 +18,10 @@ from linsep.separability.columns import alone
 from linsep.separability.cone import Cone
 from linsep.separability.decide import Mean, Strict
 from linsep.separability.exact import Integers, integers, to_floats
+from linsep.separability.pairs import MOST, known_by_pairs
+from linsep.separability.patience import OutOfTime, at_most, seconds_left
 from linsep.separability.search import descend
-from linsep.separability.settle import Settled, settle
+from linsep.separability.settle import Known, Settled, settle
 from linsep.separability.verdict import Combination, Separability, Verdict
 from linsep.separability.wide import Near, contradiction, decide_wide, sampled
 from linsep.types import FloatArray, IntArray
@@ -30,7 +34,9 @@ _SWEEPS, _SWEEPS_WIDE = 20, 100
 _COLUMNS = 20_000_000  # entries up to which every column is looked at alone
 
 
-def separability(X: Any, y: Any, *, fit_intercept: bool = True, n_jobs: int | None = None) -> Separability:
+def separability(
+    X: Any, y: Any, *, fit_intercept: bool = True, time_limit: float | None = None, n_jobs: int | None = None
+) -> Separability:
     """Whether a hyperplane tells the classes apart: separable, quasi-separable or not, with a proof.
 
     Parameters
@@ -41,6 +47,9 @@ def separability(X: Any, y: Any, *, fit_intercept: bool = True, n_jobs: int | No
         z_c ≥ z_k for every row of class c and every other class k.
     fit_intercept : bool, default=True
         False: only hyperplanes through the origin.
+    time_limit : float or None, default=None
+        Seconds after which it gives up with the error `Undecided`. Most data take seconds; thousands of weights that
+        overlap only just can take minutes.
     n_jobs : int or None, default=None
         Threads at most; None and −1 are all cores. The result does not depend on it.
 
@@ -61,7 +70,27 @@ def separability(X: Any, y: Any, *, fit_intercept: bool = True, n_jobs: int | No
     ('NOT_SEPARABLE', [0, 1, 2, 3], ['1/4', '1/4', '1/4', '1/4'])
     """
     check_flag("fit_intercept", fit_intercept)
-    return judge(read_training(X, y, None, None, resolve_threads(n_jobs), "separability"), bool(fit_intercept))
+    seconds = _seconds(time_limit)
+    training = read_training(X, y, None, None, resolve_threads(n_jobs), "separability")
+    if seconds == inf:
+        return judge(training, bool(fit_intercept))
+    try:
+        with at_most(seconds):
+            return judge(training, bool(fit_intercept))
+    except OutOfTime:
+        seconds_left()  # a caller's deadline that has passed as well is for the caller to catch
+        raise Undecided(
+            f"not decided within time_limit={time_limit} s: {training.design.n:,} rows, {training.design.d:,} "
+            f"features, {training.n_classes} classes. Give more time, or rows or features that may do"
+        ) from None
+
+
+def _seconds(given: float | None) -> float:
+    if given is None:
+        return inf
+    if isinstance(given, bool) or not isinstance(given, Real) or not 0.0 < float(given) < inf:
+        raise InvalidParameter(f"time_limit={given!r}: allowed are seconds > 0, finite, and None for no limit")
+    return float(given)
 
 
 def judge(training: Training, intercept: bool) -> Separability:
@@ -79,6 +108,10 @@ def judge_cone(cone: Cone, training: Training, prints: dict[str, str]) -> Separa
     )  # fmt: skip
     multipliers = None
     wide, quick = cone.dims > _EXACT, cone.dims <= _FEW or cone.design.entries > _MANY
+    if wide and cone.others > 1 and cone.width <= _EXACT:
+        known = known_by_pairs(cone)
+        if known is not None:
+            return _known(plain, cone, known)
     near = sampled(cone) if wide else None
     if near is not None:
         return _wide(plain, cone, contradiction(cone) or near)
@@ -96,6 +129,15 @@ def judge_cone(cone: Cone, training: Training, prints: dict[str, str]) -> Separa
     return _wide(plain, cone, decide_wide(cone, multipliers))
 
 
+def _known(plain: Separability, cone: Cone, known: Known) -> Separability:
+    """The verdict where pairs of classes exclude strict separation."""
+    if known.basis.shape[1] <= MOST:
+        settled = settle(cone, known=known)
+        if settled.undecided is None:
+            return _settled(plain, cone, settled, known)
+    return _wide(plain, cone, known.means[0])
+
+
 # -- the three cases ------------------------------------------------------------------------------------------
 
 
@@ -104,17 +146,17 @@ def _separated(plain: Separability, cone: Cone, v: Integers) -> Separability:
     return replace(plain, verdict=Verdict.SEPARABLE, proved=True, margin=_margin(cone, v))
 
 
-def _settled(plain: Separability, cone: Cone, settled: Settled) -> Separability:
+def _settled(plain: Separability, cone: Cone, settled: Settled, known: Known | None = None) -> Separability:
     faces = tuple(combination(cone, mean) for mean in settled.means) or _zero_row(cone)
     if settled.v is None:
         return replace(plain, proved=True, hull=faces[0], faces=faces, residual=0.0)
     if not faces:
         return _separated(plain, cone, settled.v)
-    plain = _quasi(plain, cone, settled.v, settled.strict)
+    plain = _quasi(plain, cone, settled.v, settled.strict, known)
     return replace(plain, proved=True, hull=faces[0], residual=0.0)
 
 
-def _quasi(plain: Separability, cone: Cone, v: Integers, strict: int) -> Separability:
+def _quasi(plain: Separability, cone: Cone, v: Integers, strict: int, known: Known | None = None) -> Separability:
     """The direction of single features, where that holds strictly for as many conditions, else v."""
     every = cone.design.entries <= _COLUMNS
     single = alone(cone, np.arange(cone.design.d) if every else np.flatnonzero(cone.weights(v)[:-1].any(axis=1)))
@@ -128,7 +170,7 @@ def _quasi(plain: Separability, cone: Cone, v: Integers, strict: int) -> Separab
             signs = None
     signs = cone.signs(v) if signs is None else signs
     if (signs < 0).any():  # a condition was taken for settled by accident
-        return _settled(plain, cone, settle(cone, careful=True))
+        return _settled(plain, cone, settle(cone, careful=True, known=known), known)
     plain = _with_direction(plain, cone, v, strict=False)
     rows = np.unique(cone.parts(cone.numbers(np.flatnonzero(signs > 0)))[0])
     return replace(plain, verdict=Verdict.QUASI_SEPARABLE, rows=rows)
