@@ -21,6 +21,7 @@ from linsep.separability.settle import Known, settle
 from linsep.types import IntArray
 
 _PAIRS = 400  # that are asked at most
+_ENOUGH = 40  # coordinates left: no more pairs need be asked
 #: Coordinates that integers still decide, where the means of pairs have left them.
 MOST = 250
 
@@ -43,8 +44,7 @@ def known_by_pairs(cone: Cone) -> Known | None:
         pair = _settled(cone, *classes)
         if pair.means:
             found.append(pair)
-        tree = _tree(found, cone)
-        if all(p.means for p in tree) and sum(p.left.shape[1] for p in tree) <= MOST:
+        if sum(p.left.shape[1] for p in _tree(found, cone)) <= _ENOUGH:
             break
     if not found:
         return None
