@@ -238,11 +238,14 @@ def _check_faces(checks: Checks, witness: Any, question: _Question) -> None:
 
 
 def _left(N: Array | None, vectors: list[Array]) -> Array:
-    """A basis of what is orthogonal to the vectors, within that of N."""
-    A = np.vstack(vectors)
-    A = A if N is None else A @ N
-    here = np.zeros((A.shape[1], 0), object) if _full_rank(A) else _null_space(A)
-    return here if N is None else np.asarray(N @ here)
+    """A basis of what is orthogonal to the vectors, within that of N; one combination after another keeps it small."""
+    if N is None and _full_rank(np.vstack(vectors)):
+        return np.zeros((vectors[0].shape[1], 0), object)
+    for A in vectors:
+        here = _null_space(A if N is None else A @ N)
+        N = here if N is None else np.asarray(N @ here)
+    assert N is not None
+    return N
 
 
 # -- integers -----------------------------------------------------------------------------------------------
@@ -304,4 +307,5 @@ def _null_space(A: Array) -> Array:
     for k, j in enumerate(free):
         N[j, k] = last
         N[pivots, k] = -A[: len(pivots), j]
+        N[:, k] //= gcd(*N[:, k])
     return N
