@@ -83,6 +83,10 @@ class Diverged(LinsepError, ArithmeticError):
     """The steps are too large: the loss grows without bound. The message has a rate that works."""
 
 
+class Undecided(LinsepError, TimeoutError):
+    """The time that was given ended before the question was answered."""
+
+
 class InvalidFile(LinsepError, ValueError):
     """The content of a file is not what it should be: damaged, changed, of another kind, too large or too new."""
 

@@ -140,6 +140,19 @@ def test_centring_is_that_of_the_rows(storage: Any, normalize: bool) -> None:
 
 
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("normalize", [False, True])
+def test_centring_without_a_bias_has_every_hyperplane_through_the_mean(storage: Any, normalize: bool) -> None:
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(2.0, 1.0, (40, 3)), rng.integers(0, 2, 40)
+    asked: dict[str, Any] = {"start": rng.normal(size=3), "fit_intercept": False, "normalize": normalize}
+    plain = fitted(X - X.mean(axis=0), y, **asked)
+    centred = fitted(storage(X), y, center=True, **asked)
+    assert list(centred.update_rows_) == list(plain.update_rows_)
+    np.testing.assert_allclose(centred.trajectory_[:, :3], plain.trajectory_[:, :3], atol=1e-9)
+    np.testing.assert_allclose(centred.trajectory_ @ np.append(X.mean(axis=0), 1.0), 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
 def test_normalised_weights_have_unit_length_after_each_update(storage: Any) -> None:
     rng = np.random.default_rng(2)
     X, y = 30.0 * rng.normal(size=(60, 4)), rng.integers(0, 2, 60)

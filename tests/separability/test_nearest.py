@@ -10,8 +10,8 @@ from scipy import sparse
 
 from linsep.data.source import as_design
 from linsep.separability.accurate import row_dots, two_product, two_sum
-from linsep.separability.coordinates import working_coordinates
-from linsep.separability.crowd import crowd_start
+from linsep.separability.coordinates import gathered, working_coordinates
+from linsep.separability.crowd import crowd_start, gather
 from linsep.separability.nearest import nearest_point
 from linsep.separability.rows import accurate_combination, accurate_scores
 
@@ -88,6 +88,27 @@ def test_crowds_are_a_start_not_an_answer() -> None:
     assert np.allclose(weights @ rows[chosen], plain.z, atol=1e-9)
     bad = crowd_start(rows, groups, np.arange(0, 60, 2), first)  # rows of one group only
     assert bad is first
+
+
+@pytest.mark.parametrize("inside", [slice(None), slice(0, 9)])
+def test_a_crowd_that_settles_is_the_optimum(inside: slice) -> None:
+    """Also with copies of rows, which depend on each other."""
+    random = np.random.default_rng(2)
+    X = random.standard_normal((80, 3000)) * (random.random((80, 3000)) < 0.02) + 0.01
+    X[40:50], groups = X[:10], np.arange(80) % 2
+    y = np.where(groups, -1.0, 1.0)
+    first = np.zeros(80, dtype=bool)
+    first[inside] = True
+    found = gathered(as_design(sparse.csr_array(X), 1), np.arange(80), y, groups, first)
+    assert found is not None
+    plain = nearest_point(y[:, None] * X, groups, (np.array([0, 1]), np.ones(2)), 1e-13)
+    assert np.allclose(found.z, plain.z, atol=1e-9)
+    prices = y * (X @ found.z)
+    assert sum(prices[groups == g].min() for g in (0, 1)) >= float(found.z @ found.z) * (1.0 - 1e-11)
+
+
+def test_a_crowd_without_rows_of_a_group_says_so() -> None:
+    assert gather(np.eye(4), np.array([0, 0, 1, 1]), np.array([True, True, False, False])) is None
 
 
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])

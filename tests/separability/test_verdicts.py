@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -200,6 +201,8 @@ def test_many_dimensions_separable_and_contradicted() -> None:
         ([[1.0], [np.nan]], [0, 1], {}, "NaN"),
         ([[1.0], [2.0]], [0, 1], {"fit_intercept": 1}, "True or False"),
         ([[1.0], [2.0]], [0, 1], {"n_jobs": 0}, "n_jobs"),
+        ([[1.0], [2.0]], [0, 1], {"time_limit": 0}, "time_limit=0: allowed"),
+        ([[1.0], [2.0]], [0, 1], {"time_limit": "1"}, "time_limit='1': allowed"),
     ],
 )
 def test_bad_input(X: Any, y: Any, options: dict[str, Any], words: str) -> None:
@@ -209,10 +212,69 @@ def test_bad_input(X: Any, y: Any, options: dict[str, Any], words: str) -> None:
 
 def test_many_classes_without_proof_claim_no_margin() -> None:
     rng = np.random.default_rng(8)
-    X, y = rng.normal(size=(900, 30)), rng.integers(0, 6, 900)
+    X, y = rng.normal(size=(900, 130)), rng.integers(0, 3, 900)
     result = separability(X, y)
     assert result.verdict is Verdict.NOT_SEPARABLE
     assert not result.proved
     assert np.isnan(result.largest_margin)
     assert "not a proof" in result.summary()
     assert verify(result, X, y).unknown
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_many_classes_are_decided_by_pairs(intercept: bool) -> None:
+    """More weights than integers decide at once, but not for two classes at a time; a column that depends on others."""
+    rng = np.random.default_rng(8)
+    X, y = rng.integers(-9, 10, (900, 30)).astype(float), rng.integers(0, 6, 900)
+    X[:, 29] = X[:, 0] - X[:, 1]
+    result = separability(X, y, fit_intercept=intercept)
+    assert result.verdict is Verdict.NOT_SEPARABLE
+    assert result.has_optimum
+    assert verify(result, X, y).ok
+
+
+def test_many_classes_of_which_some_can_be_told_apart() -> None:
+    rng = np.random.default_rng(9)
+    X, y = rng.integers(-9, 10, (600, 25)).astype(float), rng.integers(0, 6, 600)
+    X[y == 5] += 100.0  # far from all others
+    X[:, 24], X[:7, 24] = 0.0, 1.0
+    y[:7] = 3  # a column of one class only
+    result = separability(X, y)
+    assert result.verdict is Verdict.QUASI_SEPARABLE
+    assert result.proved
+    assert verify(result, X, y).ok
+    assert result.rows is not None
+    assert set(np.flatnonzero(y == 5)) | set(range(7)) <= set(result.rows.tolist())
+
+
+def test_pairs_and_all_at_once_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    from linsep.separability.judge import judge
+
+    module = sys.modules[judge.__module__]
+    decided = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        K = int(rng.integers(3, 6))
+        X = rng.integers(-2, 3, (int(rng.integers(K, 30)), int(rng.integers(1, 4)))).astype(float)
+        y = np.append(np.arange(K), rng.integers(0, K, len(X) - K))
+        plain = separability(X, y)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "_EXACT", 4)  # one pair has at most four weights, all classes have more
+            paired = separability(X, y)
+        if paired.proved and paired.has_optimum is not None:
+            decided += 1
+            assert paired.verdict is plain.verdict
+            assert verify(paired, X, y).ok
+            if plain.verdict is Verdict.QUASI_SEPARABLE:
+                assert paired.rows is not None
+                assert plain.rows is not None
+                assert paired.rows.tolist() == plain.rows.tolist()
+    assert decided > 20
+
+
+def test_a_limit_of_time_ends_it() -> None:
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(4000, 400)), rng.integers(0, 2, 4000)
+    with pytest.raises(errors.Undecided, match=r"not decided within time_limit=0\.01 s: 4,000 rows"):
+        separability(X, y, time_limit=0.01)
+    assert separability(X[:50], y[:50], time_limit=600.0).separable

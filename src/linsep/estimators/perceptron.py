@@ -54,7 +54,8 @@ class Perceptron(FoldProbability):
     order : {"shuffled", "given", "random"}, default="shuffled"
         The examples of an epoch: shuffled anew, as given, or n drawn with replacement.
     center : bool, default=False
-        Subtract the mean of every column. `coef_` and `intercept_` are for the rows as given all the same.
+        Subtract the mean of every column. `coef_` and `intercept_` are for the rows as given all the same; without a
+        bias every hyperplane of the run, that of `start` too, passes through the mean.
     normalize : bool, default=False
         Scale w (b included) to unit length after every update. This can keep a separable problem from converging.
     pocket : None, "epoch" or "update", default=None

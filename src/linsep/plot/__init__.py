@@ -4,13 +4,17 @@ matplotlib is optional: pip install 'linsep[plot]'.
 """
 
 from linsep.plot.calibration import calibration
+from linsep.plot.certificate import certified_gaps
+from linsep.plot.choices import choice_differences
 from linsep.plot.comparisons import input_and_feature_space, least_squares_and_outlier, memory_and_constant
 from linsep.plot.descent import descent_path, loss_and_smoothed, scaling_and_descent, sigmoid_minima
+from linsep.plot.geometry import projections, separation
 from linsep.plot.losses import margin_losses, step_and_sigmoid
 from linsep.plot.margins import hyperplane, ordered_margins
 from linsep.plot.novikoff import mistakes_per_epoch, novikoff_proof
 from linsep.plot.perceptron import perceptron_gif, perceptron_steps
 from linsep.plot.perceptron_data import flipped_labels, many_solutions, order_of_examples
+from linsep.plot.probability import logistic_gradients, posteriors
 from linsep.plot.regions import ambiguous_regions, decision_regions
 from linsep.plot.selection import alpha_curve, coefficient_paths
 
@@ -18,6 +22,8 @@ __all__ = [
     "alpha_curve",
     "ambiguous_regions",
     "calibration",
+    "certified_gaps",
+    "choice_differences",
     "coefficient_paths",
     "decision_regions",
     "descent_path",
@@ -25,6 +31,7 @@ __all__ = [
     "hyperplane",
     "input_and_feature_space",
     "least_squares_and_outlier",
+    "logistic_gradients",
     "loss_and_smoothed",
     "many_solutions",
     "margin_losses",
@@ -35,7 +42,10 @@ __all__ = [
     "ordered_margins",
     "perceptron_gif",
     "perceptron_steps",
+    "posteriors",
+    "projections",
     "scaling_and_descent",
+    "separation",
     "sigmoid_minima",
     "step_and_sigmoid",
 ]

@@ -110,7 +110,7 @@ def descent_path(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     _contours(axes, surface, path if best is None else np.vstack([path, best]))
     _walk(axes, path, (BLUE, "-"), "gradient descent")
     _star(axes, best)
-    axes.set_title(f"{model.n_iter_:,} passes", fontsize="medium")
+    axes.set_title(f"{model.n_iter_:,} pass{'es' if model.n_iter_ != 1 else ''}", fontsize="medium")
     legend(axes, ax, 3)
     return axes
 

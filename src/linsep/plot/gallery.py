@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +25,8 @@ from linsep.estimators import (
     regularization_path,
 )
 from linsep.features import PolynomialBasis, RadialBasis
-from linsep.plot.gallery_data import apart, blobs, scaled_cancer, wheel
+from linsep.plot.gallery_course import COURSE
+from linsep.plot.gallery_data import Picture, apart, blobs, scaled_cancer, wheel
 from linsep.plot.style import pyplot
 from linsep.types import FloatArray
 
@@ -185,20 +184,6 @@ def curve_of_alpha() -> Any:
     return plot.alpha_curve(LogisticRegression(alpha="cv").fit(*scaled_cancer()))
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A file, the function that draws it, what it shows, and how it is made here."""
-
-    name: str
-    function: str
-    shows: str
-    draw: Callable[[], Any]
-
-    @property
-    def file(self) -> str:
-        return self.name + ".png"
-
-
 PICTURES = (
     Picture("decision-regions", "decision_regions", "three classes of iris by softmax: convex regions", regions_iris),
     Picture("decision-regions-kernel", "decision_regions", "two moons by a kernel machine", regions_kernel),
@@ -231,6 +216,7 @@ PICTURES = (
     Picture("coefficient-paths", "coefficient_paths", "weights along α: L2 shrinks them, L1 drops them", paths),
     Picture("alpha-curve", "alpha_curve", "left-out loss along α, the best and the simplest as good", curve_of_alpha),
     Picture("memory-and-constant", "memory_and_constant", "memorising and constant on train and test", memory),
+    *COURSE,
 )
 MOVING = ("perceptron.gif", "perceptron_gif", "the same perceptron as a moving picture")
 

@@ -1,13 +1,29 @@
-"""Data that show the point of a picture."""
+"""What a picture of the gallery is, and data that show the point of one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from linsep.types import FloatArray
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A file, the function that draws it, what it shows, and how it is made here."""
+
+    name: str
+    function: str
+    shows: str
+    draw: Callable[[], Any]
+
+    @property
+    def file(self) -> str:
+        return self.name + ".png"
 
 
 def blobs(centres: Any, spread: float, size: int, seed: int) -> tuple[FloatArray, Any]:

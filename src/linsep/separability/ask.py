@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from math import inf
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from linsep.errors import check_flag
+from linsep.errors import InvalidParameter, Undecided, check_flag
 
 if TYPE_CHECKING:
     from linsep.separability.verdict import Separability
 
 
-def separability(X: Any, y: Any, *, fit_intercept: bool = True, n_jobs: int | None = None) -> Separability:
+def separability(
+    X: Any, y: Any, *, fit_intercept: bool = True, time_limit: float | None = None, n_jobs: int | None = None
+) -> Separability:
     """Whether a hyperplane tells the classes apart: separable, quasi-separable or not, with a proof.
 
     Parameters
@@ -21,6 +25,9 @@ def separability(X: Any, y: Any, *, fit_intercept: bool = True, n_jobs: int | No
         z_c ≥ z_k for every row of class c and every other class k.
     fit_intercept : bool, default=True
         False: only hyperplanes through the origin.
+    time_limit : float or None, default=None
+        Seconds after which it gives up with the error `Undecided`. Most data take seconds; thousands of weights that
+        overlap only just can take minutes.
     n_jobs : int or None, default=None
         Threads at most; None and −1 are all cores. The result does not depend on it.
 
@@ -43,6 +50,27 @@ def separability(X: Any, y: Any, *, fit_intercept: bool = True, n_jobs: int | No
     from linsep.kernels.threads import resolve_threads
     from linsep.model import read_training
     from linsep.separability.judge import judge
+    from linsep.separability.patience import OutOfTime, at_most, seconds_left
 
     check_flag("fit_intercept", fit_intercept)
-    return judge(read_training(X, y, None, None, resolve_threads(n_jobs), "separability"), bool(fit_intercept))
+    seconds = _seconds(time_limit)
+    training = read_training(X, y, None, None, resolve_threads(n_jobs), "separability")
+    if seconds == inf:
+        return judge(training, bool(fit_intercept))
+    try:
+        with at_most(seconds):
+            return judge(training, bool(fit_intercept))
+    except OutOfTime:
+        seconds_left()  # a caller's deadline that has passed as well is for the caller to catch
+        raise Undecided(
+            f"not decided within time_limit={time_limit} s: {training.design.n:,} rows, {training.design.d:,} "
+            f"features, {training.n_classes} classes. Give more time, or rows or features that may do"
+        ) from None
+
+
+def _seconds(given: float | None) -> float:
+    if given is None:
+        return inf
+    if isinstance(given, bool) or not isinstance(given, Real) or not 0.0 < float(given) < inf:
+        raise InvalidParameter(f"time_limit={given!r}: allowed are seconds > 0, finite, and None for no limit")
+    return float(given)

@@ -3,6 +3,7 @@
 Rows no wider than the set is long are taken as they are, with the origin moved to a centre, which no difference of the
 classes notices. A short set of wide rows A becomes L in A = LQᵀ, from a pivoted QR of Aᵀ; very wide sparse rows
 become the pivoted Cholesky factor L of their inner products, LLᵀ = AAᵀ. The pivots name rows that are independent.
+Of such rows hundreds or thousands may be support vectors: first a crowd (crowd.py) is tried on the inner products.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from scipy.linalg import qr
 from scipy.linalg.lapack import dpstrf
 
 from linsep.data.design import Design
+from linsep.separability.crowd import gather
 from linsep.separability.nearest import Nearest
 from linsep.separability.rows import dense_rows, sparse_rows
-from linsep.types import FloatArray, IntArray
+from linsep.types import BoolArray, FloatArray, IntArray
 
 #: Sparse rows wider than this, and than the working set is long: inner products.
 WIDE = 2000
@@ -44,16 +46,35 @@ class Working:
         return np.asarray(self.source[found.chosen].T @ found.weights, dtype=np.float64)
 
 
+def wide(design: Design, chosen: IntArray) -> bool:
+    """Whether inner products are the coordinates."""
+    return design.sparse and design.d > max(WIDE, len(chosen))
+
+
+def gathered(design: Design, chosen: IntArray, y: FloatArray, groups: IntArray, inside: BoolArray) -> Nearest | None:
+    """The nearest point of wide rows by a crowd that begins with the rows inside; None where it does not settle."""
+    rows = _signed(design, chosen, y)
+    found = gather((rows @ rows.T).toarray(), groups, inside)
+    if found is None or not found.settled:
+        return None
+    used = np.flatnonzero(found.weights)
+    return Nearest(used, found.weights[used], np.asarray(rows[used].T @ found.weights[used], dtype=np.float64))
+
+
 def working_coordinates(design: Design, chosen: IntArray, y: FloatArray, centre: FloatArray) -> Working:
     """The chosen rows times their signs."""
-    if design.sparse and design.d > max(WIDE, len(chosen)):
-        return _by_inner_products(sparse_rows(design, chosen).multiply(y[chosen, None]).tocsr())
+    if wide(design, chosen):
+        return _by_inner_products(_signed(design, chosen, y))
     rows = dense_rows(design, chosen)
     rows -= centre
     rows *= y[chosen, None]
     if design.d > len(chosen) >= _SHORT:
         return _by_rotation(rows)
     return Working(rows, rows, float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max())))
+
+
+def _signed(design: Design, chosen: IntArray, y: FloatArray) -> Any:
+    return sparse_rows(design, chosen).multiply(y[chosen, None]).tocsr()
 
 
 def _by_rotation(rows: FloatArray) -> Working:

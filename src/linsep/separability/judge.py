@@ -14,8 +14,9 @@ from linsep.separability.columns import alone
 from linsep.separability.cone import Cone
 from linsep.separability.decide import Mean, Strict
 from linsep.separability.exact import Integers, integers, to_floats
+from linsep.separability.pairs import MOST, known_by_pairs
 from linsep.separability.search import descend
-from linsep.separability.settle import Settled, settle
+from linsep.separability.settle import Known, Settled, settle
 from linsep.separability.verdict import Combination, Separability, Verdict
 from linsep.separability.wide import Near, contradiction, decide_wide, sampled
 from linsep.types import FloatArray, IntArray
@@ -43,6 +44,10 @@ def judge_cone(cone: Cone, training: Training, prints: dict[str, str]) -> Separa
     )  # fmt: skip
     multipliers = None
     wide, quick = cone.dims > _EXACT, cone.dims <= _FEW or cone.design.entries > _MANY
+    if wide and cone.others > 1 and cone.width <= _EXACT:
+        known = known_by_pairs(cone)
+        if known is not None:
+            return _known(plain, cone, known)
     near = sampled(cone) if wide else None
     if near is not None:
         return _wide(plain, cone, contradiction(cone) or near)
@@ -60,6 +65,15 @@ def judge_cone(cone: Cone, training: Training, prints: dict[str, str]) -> Separa
     return _wide(plain, cone, decide_wide(cone, multipliers))
 
 
+def _known(plain: Separability, cone: Cone, known: Known) -> Separability:
+    """The verdict where pairs of classes exclude strict separation."""
+    if known.basis.shape[1] <= MOST:
+        settled = settle(cone, known=known)
+        if settled.undecided is None:
+            return _settled(plain, cone, settled, known)
+    return _wide(plain, cone, known.means[0])
+
+
 # -- the three cases ------------------------------------------------------------------------------------------
 
 
@@ -68,17 +82,17 @@ def _separated(plain: Separability, cone: Cone, v: Integers) -> Separability:
     return replace(plain, verdict=Verdict.SEPARABLE, proved=True, margin=_margin(cone, v))
 
 
-def _settled(plain: Separability, cone: Cone, settled: Settled) -> Separability:
+def _settled(plain: Separability, cone: Cone, settled: Settled, known: Known | None = None) -> Separability:
     faces = tuple(combination(cone, mean) for mean in settled.means) or _zero_row(cone)
     if settled.v is None:
         return replace(plain, proved=True, hull=faces[0], faces=faces, residual=0.0)
     if not faces:
         return _separated(plain, cone, settled.v)
-    plain = _quasi(plain, cone, settled.v, settled.strict)
+    plain = _quasi(plain, cone, settled.v, settled.strict, known)
     return replace(plain, proved=True, hull=faces[0], residual=0.0)
 
 
-def _quasi(plain: Separability, cone: Cone, v: Integers, strict: int) -> Separability:
+def _quasi(plain: Separability, cone: Cone, v: Integers, strict: int, known: Known | None = None) -> Separability:
     """The direction of single features, where that holds strictly for as many conditions, else v."""
     every = cone.design.entries <= _COLUMNS
     single = alone(cone, np.arange(cone.design.d) if every else np.flatnonzero(cone.weights(v)[:-1].any(axis=1)))
@@ -92,7 +106,7 @@ def _quasi(plain: Separability, cone: Cone, v: Integers, strict: int) -> Separab
             signs = None
     signs = cone.signs(v) if signs is None else signs
     if (signs < 0).any():  # a condition was taken for settled by accident
-        return _settled(plain, cone, settle(cone, careful=True))
+        return _settled(plain, cone, settle(cone, careful=True, known=known), known)
     plain = _with_direction(plain, cone, v, strict=False)
     rows = np.unique(cone.parts(cone.numbers(np.flatnonzero(signs > 0)))[0])
     return replace(plain, verdict=Verdict.QUASI_SEPARABLE, rows=rows)

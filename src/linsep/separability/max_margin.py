@@ -14,6 +14,7 @@ are nearer, and the nearest of them join, until there are none.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,10 @@ from linsep.data.design import Design
 from linsep.errors import InvalidData, check_flag
 from linsep.kernels.threads import resolve_threads, single_threaded_blas
 from linsep.model import read_training
-from linsep.separability.coordinates import working_coordinates
-from linsep.separability.crowd import crowd_start
+from linsep.separability.coordinates import gathered, wide, working_coordinates
+from linsep.separability.crowd import Start, crowd_start
 from linsep.separability.margin_certificate import TOUCHING, MaximumMargin, Touching, certified
-from linsep.separability.nearest import nearest_point
+from linsep.separability.nearest import Nearest, nearest_point
 from linsep.separability.refusal import need_no_hyperplane
 from linsep.separability.sets import Segment, Sets
 from linsep.types import FloatArray, IntArray
@@ -79,7 +80,7 @@ def shortest_segment(sets: Sets, tol: float) -> Segment:
     """Rounds of the working set, until no row is nearer than the support by more than tol·‖z‖²."""
     centre, z = _means(sets)
     size = max(50, min(sets.design.d, 500))
-    prices, passes = sets.prices(z), 2
+    prices, passes, crowds = sets.prices(z), 2, True
     rows = np.array([members[prices[members].argmin()] for members in sets.members])
     weights, levels = np.ones(sets.count), np.full(sets.count, np.inf)
     working = rows
@@ -87,20 +88,34 @@ def shortest_segment(sets: Sets, tol: float) -> Segment:
         joining = [_lowest(prices, *each, size) for each in zip(sets.members, levels, strict=True)]
         grown = np.union1d(working, np.concatenate(joining))
         if len(grown) == len(working) and passes > 2:
-            return Segment(rows, weights, passes)
+            if not (crowds and wide(sets.design, working)):
+                return Segment(rows, weights, passes)
+            crowds = False  # the last digits, one row at a time
+        found = None
+        if crowds and wide(sets.design, grown):
+            inside = np.isin(grown, rows) | ~np.isin(grown, working)
+            found = gathered(sets.design, grown, sets.y, sets.groups[grown], inside)
         working = grown
-        table = working_coordinates(sets.design, working, sets.y, centre)
-        groups, start = sets.groups[working], (np.searchsorted(working, rows), weights)
-        if table.independent is not None:
-            start = crowd_start(table.table, groups, table.independent, start)
-        found = nearest_point(table.table, groups, start, 0.1 * tol)
-        rows, weights = working[found.chosen], found.weights
-        z = table.direction(found)
+        found = found or _one_by_one(sets, working, (rows, weights), centre, 0.1 * tol)
+        rows, weights, z = working[found.chosen], found.weights, found.z
+        size = max(size, len(rows))
         prices, passes, square = sets.prices(z), passes + 1, float(z @ z)
         levels = np.bincount(sets.groups[rows], weights=weights * prices[rows], minlength=sets.count)
         below = sum(float(at - prices[each].min()) for at, each in zip(levels, sets.members, strict=True))
-        if below <= tol * square or min(square, float(found.z @ found.z)) <= (TOUCHING * table.scale) ** 2:
+        if below <= tol * square or found.touching:
             return Segment(rows, weights, passes)
+
+
+def _one_by_one(sets: Sets, working: IntArray, start: Start, centre: FloatArray, tol: float) -> Nearest:
+    """The nearest point of the working set by Wolfe's method, from rows of it and their weights."""
+    table = working_coordinates(sets.design, working, sets.y, centre)
+    groups, start = sets.groups[working], (np.searchsorted(working, start[0]), start[1])
+    if table.independent is not None:
+        start = crowd_start(table.table, groups, table.independent, start)
+    found = nearest_point(table.table, groups, start, tol)
+    z = table.direction(found)
+    square = min(float(z @ z), float(found.z @ found.z))
+    return replace(found, z=z, touching=square <= (TOUCHING * table.scale) ** 2)
 
 
 def _means(sets: Sets) -> tuple[FloatArray, FloatArray]:

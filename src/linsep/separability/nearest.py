@@ -31,11 +31,12 @@ _TINY = float(np.finfo(np.float64).tiny)
 
 @dataclass(frozen=True, eq=False)
 class Nearest:
-    """chosen: the rows of the corral; weights: theirs, each group's summing to 1; z."""
+    """chosen: the rows of the corral; weights: theirs, each group's summing to 1; z; touching: z is 0, or rounding."""
 
     chosen: IntArray
     weights: FloatArray
     z: FloatArray
+    touching: bool = False
 
 
 class Corral:

@@ -40,11 +40,26 @@ def accurate_scores(design: Design, chosen: IntArray, w: FloatArray) -> FloatArr
 def accurate_combination(design: Design, chosen: IntArray, c: FloatArray) -> FloatArray:
     """Σᵢ cᵢxᵢ over chosen rows, which may repeat, as if in twice the precision."""
     out = np.zeros(design.d)
+    if design.sparse:
+        _combine_columns(sparse_rows(design, chosen).tocsc(), c, out)
+        return out
     distinct, where = np.unique(chosen, return_inverse=True)
-    stored: Any = sparse_rows(design, distinct).tocsc() if design.sparse else dense_rows(design, distinct)
+    stored = dense_rows(design, distinct)
     step = max(1, (1 << 22) // max(1, len(chosen)))
     for first in range(0, design.d, step):
-        part = stored[:, first : first + step]
-        part = part.toarray() if design.sparse else part
-        out[first : first + step] = row_dots(np.ascontiguousarray(part[where].T), c)
+        out[first : first + step] = row_dots(np.ascontiguousarray(stored[where, first : first + step].T), c)
     return out
+
+
+def _combine_columns(columns: Any, c: FloatArray, out: FloatArray) -> None:
+    """Columns with about as many entries together, as rows of a table that zeros fill up."""
+    counts = np.diff(columns.indptr)
+    lengths = np.frexp(np.maximum(counts, 1) - 0.5)[1]  # counts in (2^(l−1), 2^l]
+    for length in np.unique(lengths[counts > 0]):
+        these = np.flatnonzero((lengths == length) & (counts > 0))
+        size = 1 << int(length)
+        places = columns.indptr[these, None] + np.arange(size)
+        inside = np.arange(size) < counts[these, None]
+        values, factors = np.zeros(places.shape), np.zeros(places.shape)
+        values[inside], factors[inside] = columns.data[places[inside]], c[columns.indices[places[inside]]]
+        out[these] = row_dots(values, factors)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.joint import CrammerSinger as CrammerSingerLoss
 from linsep.problem.joint_problem import JointProblem
@@ -20,7 +22,6 @@ from linsep.separability.cone import Cone
 from linsep.separability.patience import seconds_left
 from linsep.solvers.base import NO_GOAL, Goal
 from linsep.solvers.crammer_singer import CrammerSinger
-from linsep.solvers.driver import Budget, solve
 from linsep.solvers.dual_cd import DualCD
 from linsep.types import FloatArray
 
@@ -70,6 +71,15 @@ def _joint(cone: Cone, alpha: float, sweeps: int) -> Descent:
     problem = JointProblem(
         cone.design, cone.codes, None, L2(alpha), cone.intercept, loss=CrammerSingerLoss(), n_classes=cone.n_classes
     )
-    W = solve(problem, CrammerSinger(goal=Goal(1e-3, False)), None, Budget(sweeps, seconds_left())).w
-    v = (W[: cone.width, 1:] - W[: cone.width, :1]).T.ravel()
-    return Descent(v if (cone.margins(v) > 0.0).all() else None)
+    solver = CrammerSinger(goal=Goal(1e-3, False))
+    state = solver.init(problem, None)
+    for _ in range(sweeps):
+        seconds_left()
+        state = solver.step(problem, state)
+        for W in (np.vstack([state.weights, state.shift]), state.w):  # those of the sweeps, and the best so far
+            v = (W[: cone.width, 1:] - W[: cone.width, :1]).T.ravel()
+            if (cone.margins(v) > 0.0).all():
+                return Descent(v)
+        if state.done is not None or solver.goal.met(state.value, state.bound):
+            break
+    return Descent(None)

@@ -33,13 +33,22 @@ class Settled:
     """v: the direction with the most margins > 0 that violates nothing, or None where all its margins are 0.
 
     strict: how many margins of v are > 0; means: Σ λa = 0, one a face, each on what those before have left;
-    undecided: patience ended, nothing is proved.
+    basis: of the subspace that the means leave, None if there are none; undecided: patience ended, nothing is proved.
     """
 
     v: Integers | None
     strict: int = 0
     means: tuple[Mean, ...] = ()
+    basis: Integers | None = None
     undecided: Guess | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Means found before, and a basis of the subspace that they leave."""
+
+    basis: Integers
+    means: tuple[Mean, ...]
 
 
 @dataclass
@@ -83,21 +92,21 @@ class _Faces:
         return cone.within(np.flatnonzero(alive))
 
 
-def settle(cone: Cone, careful: bool = False) -> Settled:
+def settle(cone: Cone, careful: bool = False, known: Known | None = None) -> Settled:
     """The exact answer for a cone of all conditions.
 
     v is proved strict on the last face. That it violates nothing else is certain with `careful`, and otherwise but for
     an accident of hashing, which the signs of v on all conditions show.
     """
-    faces = _Faces(careful)
+    faces = _Faces(careful) if known is None else _Faces(careful, known.basis, list(known.means))
     answer: Strict | Guess | None = None
     left = cone
     for sample in _samples(cone):
         answer, left = _settle(faces, cone, sample)
         if isinstance(answer, Guess):
-            return Settled(None, 0, tuple(faces.means), answer)
+            return Settled(None, 0, tuple(faces.means), faces.basis, answer)
     assert not isinstance(answer, Guess)
-    return Settled(None if answer is None else answer.v, left.size, tuple(faces.means))
+    return Settled(None if answer is None else answer.v, left.size, tuple(faces.means), faces.basis)
 
 
 def _samples(cone: Cone) -> Iterator[Cone]:

@@ -26,6 +26,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linsep.certify.bounds import dual_bound
 from linsep.problem.linear_algebra import factor
@@ -127,7 +128,7 @@ class Place:
     """
 
     inside: Centred[MarginProblem]
-    mobility: FloatArray | None
+    mobility: NDArray[np.float32] | None
     round: Round
     w: FloatArray
     m: FloatArray
@@ -271,7 +272,7 @@ def _look(place: Place) -> Place:
 
 
 def _near(
-    whole: Round, m: FloatArray, pull: FloatArray, mobility: FloatArray | None, reach: float
+    whole: Round, m: FloatArray, pull: FloatArray, mobility: NDArray[np.float32] | None, reach: float
 ) -> tuple[Round, IntArray | None]:
     """The round on the rows likeliest to enter the band, and which they are; on all rows if those are most."""
     outside = whole.anchor - m / whole.width

@@ -21,7 +21,7 @@ from linsep.certify.independent.rows import Block, Rows, fingerprint
 Array = np.ndarray[Any, Any]
 
 _UNIT = 2.0**-53
-_PRIME = (1 << 61) - 1
+_PRIME = (1 << 31) - 1  # products of two remainders are int64 numbers
 _NEAR = 1e-6  # relative difference within which two margins or residuals are the same
 
 
@@ -221,21 +221,31 @@ def _sum(question: _Question, combination: Any) -> list[Fraction]:
 def _check_faces(checks: Checks, witness: Any, question: _Question) -> None:
     """No direction but those with all margins 0 violates nothing."""
     N: Array | None = None
+    waiting: list[Array] = []  # vectors of combinations that N does not know of yet
     for combination in witness.faces:
         if not checks("face", question.sensible(combination), "its weights are not positive or do not sum up to 1"):
             return
         sums = np.array(_sum(question, combination), object)
-        zero = all(v == 0 for v in (sums if N is None else sums @ N))
+        if waiting and sums.any():
+            N, waiting = _left(N, waiting), []
+        zero = not sums.any() or (N is not None and not (sums @ N).any())
         checks("face", zero, "a combination is not 0 on what those before it leave")
-        vectors, _ = question.vectors(combination)
-        vectors = vectors if N is None else vectors @ N
-        here = np.zeros((vectors.shape[1], 0), object) if _full_rank(vectors) else _null_space(vectors)
-        N = here if N is None else N @ here
-    assert N is not None
-    for v in N.T:
+        waiting.append(question.vectors(combination)[0])
+    for v in _left(N, waiting).T:
         W = np.zeros((question.rows.d + 1, question.K), object)
         W[: question.width, 1:] = v.reshape(question.K - 1, question.width).T
         checks("spanning", not question.signs(W).any(), "a row is not settled by the combinations")
+
+
+def _left(N: Array | None, vectors: list[Array]) -> Array:
+    """A basis of what is orthogonal to the vectors, within that of N; one combination after another keeps it small."""
+    if N is None and _full_rank(np.vstack(vectors)):
+        return np.zeros((vectors[0].shape[1], 0), object)
+    for A in vectors:
+        here = _null_space(A if N is None else A @ N)
+        N = here if N is None else np.asarray(N @ here)
+    assert N is not None
+    return N
 
 
 # -- integers -----------------------------------------------------------------------------------------------
@@ -268,14 +278,14 @@ def _exact_signs(rows: Array, u: Array) -> Array:
 
 def _full_rank(A: Array) -> bool:
     """Whether the columns are independent modulo a prime, and so at all."""
-    A, m = A % _PRIME, A.shape[1]
+    A, m = (A % _PRIME).astype(np.int64), A.shape[1]
     for column in range(m):
         places = np.flatnonzero(A[column:, column] != 0)
         if not len(places):
             return False
         A[[column, column + places[0]]] = A[[column + places[0], column]]
         A[column] = A[column] * pow(int(A[column, column]), -1, _PRIME) % _PRIME
-        A[column + 1 :] = (A[column + 1 :] - np.outer(A[column + 1 :, column], A[column])) % _PRIME
+        A[column + 1 :] = (A[column + 1 :] - np.outer(A[column + 1 :, column], A[column]) % _PRIME) % _PRIME
     return True
 
 
@@ -297,4 +307,5 @@ def _null_space(A: Array) -> Array:
     for k, j in enumerate(free):
         N[j, k] = last
         N[pivots, k] = -A[: len(pivots), j]
+        N[:, k] //= gcd(*N[:, k])
     return N

@@ -154,6 +154,8 @@ def run_primal(
     design: Design, codes: IntArray, plan: Plan, start: FloatArray, *, center: bool, watch: Watch = lambda *_: None
 ) -> PrimalResult:
     """The perceptron from `start` (units, d + 1). A start other than 0 may end in the pocket."""
+    if center and not plan.bias:  # the space of x − μ: every hyperplane of the run, the first too, passes through μ
+        start = np.column_stack([start[:, :-1], -(start[:, :-1] @ column_means(design))])
     learner = PrimalLearner(design, codes, plan, start, center)
     room = max(1, min(8, _POCKET_SCORES // (design.n * len(start))))
     pocket = Pocket(learner.errors, room, shortlist=plan.pocket is None)
