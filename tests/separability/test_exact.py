@@ -99,8 +99,18 @@ def test_signs_are_exact(rows: list[list[float]], v: list[int]) -> None:
     V = np.array(v, dtype=object)
     W = cone.weights(V)
     signs = cone.signs(V)
-    assert signs.tolist() == cone.likely_signs(V).tolist()
     for sign, row, own, other in zip(signs, *cone.parts(np.arange(cone.size)), strict=True):
         x = [Fraction(value) for value in rows[row]] + [Fraction(1)]
         margin = sum(value * int(w) for value, w in zip(x, W[:, own] - W[:, other], strict=True))
         assert sign == (margin > 0) - (margin < 0)
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([0.0, 1.0, 1 / 3, -2.5]), min_size=2, max_size=2), min_size=3, max_size=9),
+    st.lists(st.integers(-(10**20), 10**20), min_size=6, max_size=6),
+)
+@settings(deadline=None)
+def test_likely_signs_of_rows_that_rounding_tells_apart(rows: list[list[float]], v: list[int]) -> None:
+    cone = Cone(as_design(np.array(rows), 1), np.arange(len(rows)) % 3, 3, True)
+    V = np.array(v, dtype=object)
+    assert cone.likely_signs(V).tolist() == cone.signs(V).tolist()

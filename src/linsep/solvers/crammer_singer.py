@@ -31,6 +31,8 @@ from linsep.types import FloatArray
 _FEW = 1500
 #: Beyond this σ, in units of the multipliers' bound, the smooth problem is no longer smooth in float64.
 _STIFFEST = 1e8
+#: A gradient below this share of the weights is rounding.
+_SETTLED = 1e-11
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -109,7 +111,7 @@ class CrammerSinger(Solver):
         """One outer step: Newton on the smooth problem at the centre â = a, then a new centre if it got there."""
         smooth = _Proximal(problem, state.a, state.sigma)
         w, unit = state.w if state.at is None else state.at, _unit(problem)
-        current, arrived = smooth.at(w), False
+        current, arrived, factor = smooth.at(w), False, self.growth
         for _ in range(50):
             grad = smooth.gradient(w, current)
             moved = float(np.sum((current.a - state.a) ** 2)) / (2.0 * state.sigma)
@@ -118,7 +120,9 @@ class CrammerSinger(Solver):
                 break
             new = smooth.search(w, smooth.newton(w, grad), current, grad)
             if new is None or new[1].value >= current.value:
-                arrived = True  # as far as float64 goes
+                arrived = True  # as far as float64 goes: with a smaller σ it goes further
+                if np.abs(grad).max() > _SETTLED * max(1.0, float(np.abs(w).max())):
+                    factor = self.growth**-2
                 break
             w, current = new
         state = replace(_evaluated(problem, state, current.a, w), at=w)
@@ -126,7 +130,7 @@ class CrammerSinger(Solver):
         state = replace(state, loose=lags, waits=state.waits + lags)
         if not arrived:
             return state
-        return replace(state, a=current.a, sigma=min(self.growth * state.sigma, _STIFFEST * unit))
+        return replace(state, a=current.a, sigma=min(max(factor * state.sigma, unit), _STIFFEST * unit))
 
 
 @dataclass(frozen=True, eq=False)
