@@ -14,6 +14,7 @@ from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
 from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_limits
 
 from linsep import LeastSquaresClassifier, LinearClassifier, LinearSVM, LogisticRegression, Perceptron
 from linsep.errors import InvalidData, InvalidType, NotConverged
@@ -136,6 +137,17 @@ def test_fitted_scores_would_be_too_sure():
     seen = Evidence(model.decision_function(X), y, np.ones(len(y)), "fitted")
     naive = fit_calibration(seen).probabilities(model.decision_function(Xt))
     assert log_loss(yt, model.predict_proba(Xt)) < 0.92 * log_loss(yt, naive)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_the_same_bits_for_any_number_of_threads(loss):
+    X, y, _ = noisy(3000, columns=200)
+    slopes = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            model = LinearSVM(loss, alpha=1e-2, probability=True, n_jobs=threads).fit(X, y)
+        slopes.append(model.model_.calibration.slopes)
+    np.testing.assert_array_equal(*slopes)
 
 
 def test_wide_rows_by_folds():

@@ -98,6 +98,36 @@ def test_hinge(alpha):
     assert np.abs(found.scores - found.fitted)[free].max() < 0.02
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_hinge_with_equal_rows(seed):
+    """Copies at the kink hold few directions: the window goes on to 2(d + 1) different rows."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(80, 6))
+    y = (X[:, 0] + X[:, 1] + 1.5 * random.normal(size=80) > 0).astype(int)
+    training = training_of((np.repeat(X, 20, axis=0), np.repeat(y, 20)))
+    model = fit_model(training, objective_of(training, "hinge", 1e-3), EXACT)
+    found, chosen = left_out(model, training), np.arange(0, 1600, 40)
+    moved = (found.scores - found.fitted)[chosen]
+    truly = refit_scores(model, training, chosen) - found.fitted[chosen]
+    assert 0.25 < np.linalg.norm(moved) / np.linalg.norm(truly) < 2.0
+
+
+def test_rows_that_pull_nothing_move_as_the_formula_says():
+    """Their leverages are not computed: the move is a·t alone."""
+    X, y = cancer(150, 5)
+    training = training_of((X, y))
+    objective = objective_of(training, "squared_hinge", 1e-3)
+    model = fit_model(training, objective, EXACT)
+    found, w, n = left_out(model, training), np.array(model.w)[:, 0], len(y)
+    free = training.labels.signs() * found.fitted > 1.0
+    ones = np.column_stack([X, np.ones(n)])
+    D = np.diag(np.append(np.ones(X.shape[1]), 0.0))
+    A = 2.0 / n * ones[~free].T @ ones[~free] + 1e-3 * (1.0 - 1.0 / n) * D
+    t = 1e-3 * ones @ np.linalg.solve(A, D @ w)
+    assert 10 < free.sum() < n
+    np.testing.assert_allclose((found.scores - found.fitted)[free], t[free] / n, rtol=1e-6, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("loss", "scheme"), [("log", "softmax"), ("log", "ovo"), ("hinge", "ovr"), ("squared", "auto")]
 )

@@ -20,6 +20,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from linsep.errors import InvalidData, Refused
+from linsep.kernels.threads import single_threaded_blas
 from linsep.model import Effort, LinearModel, Training
 from linsep.model.calibration import Calibration, segments
 from linsep.selection.fold_scores import fold_scores
@@ -45,8 +46,9 @@ class Evidence:
 
 
 def calibrated(model: LinearModel, training: Training, effort: Effort) -> LinearModel:
-    """The model with the function that makes its scores probabilities."""
-    return replace(model, calibration=fit_calibration(evidence(model, training, effort)))
+    """The model with the function that makes its scores probabilities, the same for any number of threads."""
+    with single_threaded_blas():
+        return replace(model, calibration=fit_calibration(evidence(model, training, effort)))
 
 
 def evidence(model: LinearModel, training: Training, effort: Effort) -> Evidence:

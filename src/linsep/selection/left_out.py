@@ -22,7 +22,8 @@ A is the same for all rows where c is; else it takes the mean of c, which change
 The hinge: ℓ′ = −yθ with the multipliers θ of the fit, so that rows with θ = 0 keep their score (but for t, what the
 larger share of the others does to all). The rest follows from the rows at the kink, which resist any move. Those
 exactly at M = 1 are too few to say how much: others arrive there, and some leave, as the weights move. So the 2(d + 1)
-copies nearest to the kink share its curvature: ℓ″ = 1/(2ε) where |M − 1| ≤ ε, the mean of ℓ″ over that window.
+different rows nearest to the kink, with all their copies, share its curvature: ℓ″ = 1/(2ε) where |M − 1| ≤ ε, the mean
+of ℓ″ over that window. (Equal rows resist in one direction: hundreds of them at the kink would leave the others free.)
 """
 
 from __future__ import annotations
@@ -172,31 +173,38 @@ def _within(rows: IntArray, among: IntArray | None) -> tuple[IntArray, IntArray]
 def _margin_scores(problem: Problem, fitted: Fitted, rows: Rows) -> tuple[FloatArray, int]:
     assert isinstance(problem, MarginProblem)
     shares = rows.shares(problem)
-    slopes, curves = _derivatives(problem, fitted, rows.amounts)
+    slopes, curves = _derivatives(problem, fitted)
     R = _margin_root(problem, curves, rows)
-    z, y = fitted.scores[rows.chosen], problem.target[rows.chosen]
-    h, t = np.empty(len(z)), np.empty(len(z))
-    pull = problem.alpha * (R.T @ penalised(fitted.w))
-    for part, Q in products(problem.design.rows(rows.chosen), R):
-        h[part] = np.einsum("ij,ij->i", Q, Q)
-        t[part] = Q @ pull
+    z, y, slope = fitted.scores[rows.chosen], problem.target[rows.chosen], slopes[rows.chosen]
+    t = problem.design.rows(rows.chosen).scores(problem.alpha * (R @ (R.T @ penalised(fitted.w)))[:, None])[:, 0]
+    h = np.zeros(len(z))
+    pulls = np.flatnonzero((slope != 0.0) | (curves[rows.chosen] != 0.0))  # no other row's leverage is asked for
+    for part, Q in products(problem.design.rows(rows.chosen[pulls]), R):
+        h[pulls[part]] = np.einsum("ij,ij->i", Q, Q)
     rest = 1.0 - shares * curves[rows.chosen] * h
-    moved = shares * (y * slopes[rows.chosen] * h + t)
+    moved = shares * (y * slope * h + t)
     return z + moved / np.maximum(rest, _LEAST), int((rest < _LEAST).sum())
 
 
-def _derivatives(problem: MarginProblem, fitted: Fitted, amounts: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _derivatives(problem: MarginProblem, fitted: Fitted) -> tuple[FloatArray, FloatArray]:
     """ℓ′ and ℓ″ of every row's margin; at the kink of the hinge −θ and the window's share."""
     margins = problem.target * fitted.scores
     if problem.loss.smooth:
         return problem.loss.d1(margins), problem.loss.d2(margins)
     assert fitted.theta is not None
     distance = np.abs(margins - 1.0)
-    order = np.argsort(distance, kind="stable")
-    copies = np.ones(len(order)) if problem.weights is None else problem.weights / np.where(amounts > 0.0, amounts, 1.0)
-    near = int(np.searchsorted(np.cumsum(copies[order]), 2.0 * (problem.design.d + 1)))
-    width = max(float(distance[order[min(near, len(order) - 1)]]), _LEAST_WIDTH)
+    width = max(_reach(problem, distance, 2 * (problem.design.d + 1)), _LEAST_WIDTH)
     return -fitted.theta, np.where(distance <= width, 0.5 / width, 0.0)
+
+
+def _reach(problem: MarginProblem, distance: FloatArray, count: int) -> float:
+    """The distance within which so many different rows lie, or all that count."""
+    rows = np.arange(len(distance)) if problem.weights is None else np.flatnonzero(problem.weights > 0.0)
+    order = rows[np.argsort(distance[rows], kind="stable")]
+    # equal rows, and almost no others, have equal products with random numbers
+    marks = problem.design.scores(np.random.default_rng(0).normal(size=problem.design.d + 1)).astype(np.float32)
+    first = np.sort(np.unique(marks[order], return_index=True)[1])
+    return float(distance[order[first[min(count, len(first)) - 1]]])
 
 
 def _margin_root(problem: MarginProblem, curves: FloatArray, rows: Rows) -> FloatArray:

@@ -21,13 +21,15 @@ from linsep.certify.bounds import NO_BOUND, Bound, newton_bound, nonnegative
 from linsep.certify.curvature import curvature_bound
 from linsep.problem.linear_algebra import Factor, factor
 from linsep.problem.problem import Point, Problem
-from linsep.solvers.base import MOST_WAITS, Solver, State, Status
+from linsep.solvers.base import MOST_WAITS, Goal, Solver, State, Status
 from linsep.solvers.line_search import line_search
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 
-#: Relative rounding of the dual bound beyond which the curvature around the point may prove more.
+#: Relative rounding of the dual bound beyond which the curvature around the point may prove more, if more is asked for.
 _COARSE = 1e-11
+#: A gap this many times its rounding allowance is not rounding's, and the next step closes it for less.
+_APART = 8.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,7 +61,7 @@ class Newton(Solver):
             return _state(new, NO_BOUND, Status.NO_OPTIMUM)
         bound = state.bound
         if decrement * decrement <= 12.0 * self.goal.target * point.value**2 or stalled:
-            bound = max(bound, _bound(problem, point, new, u), key=lambda b: b.value)
+            bound = max(bound, _bound(problem, point, new, u, self.goal), key=lambda b: b.value)
         # by the curvature of the point before, which is at hand; near the optimum it is the same
         excess = 0.5 * float(np.vdot(new.grad.ravel(), local.solve(new.grad.ravel())))
         loose = state.waits < MOST_WAITS and self.goal.loose(new.value, bound, excess)
@@ -122,11 +124,14 @@ def _loosely(problem: Problem, w: FloatArray) -> FloatArray:
     return point.w
 
 
-def _bound(problem: Problem, point: Point, new: Point, u: FloatArray) -> Bound:
+def _bound(problem: Problem, point: Point, new: Point, u: FloatArray, goal: Goal) -> Bound:
     if problem.alpha == 0.0:
         return max(nonnegative(problem), curvature_bound(problem, new), key=lambda b: b.value)
     bound = newton_bound(problem, point, u, new)
-    if bound.allowance <= _COARSE * abs(new.value):
+    gap = new.value - bound.value
+    proved = not goal.to_rounding and gap <= goal.tol * abs(new.value)
+    closing = new is not point and gap > _APART * bound.allowance
+    if proved or closing or bound.allowance <= _COARSE * abs(new.value):
         return bound
     return max(bound, curvature_bound(problem, new), key=lambda b: b.value)
 
