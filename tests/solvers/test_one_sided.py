@@ -196,6 +196,16 @@ def test_a_claim_that_is_too_high_is_not_verified(kind: str) -> None:
     assert not verify(model, shifted, y).ok
 
 
+@every_kind
+def test_the_place_and_size_of_a_feature_do_not_matter(kind: str) -> None:
+    X, y, _ = data(kind)
+    X[:, 0] += 1e6
+    X[:, 4] *= 1e5
+    model = model_of(kind, intercept=True).fit(X, y)
+    assert model.certificate_.holds
+    assert verify(model, X, y).ok
+
+
 def test_a_feature_of_zeros_needs_no_multipliers() -> None:
     X, y, _ = data("hinge")
     X[:, 0] = X[:, 4] = 0.0

@@ -161,7 +161,8 @@ def _reach(problem: Problem, dual: Dual, loose: BoolArray, primal: float) -> Flo
         )
         wide[frame.places[j], c] = depth / sigma if sigma > 0.0 else inf
         least = min(least, depth)
-    lost = rounding(problem, 1.0) * m * k * float(np.abs(frame.inverse).max() * np.abs(frame.A).max() ** 2)
+    sizes = np.abs(frame.A).max(axis=0)
+    lost = rounding(problem, 1.0) * m * k * float((np.abs(frame.inverse) * np.outer(sizes, sizes)).max())
     lost += _left(problem, dual, reach) / least if least > 0.0 else inf
     return reach / (1.0 - lost) if lost < 0.5 else np.full_like(reach, inf)
 

@@ -11,7 +11,7 @@ keeps such a v on its side. Where a common shift of all scores changes no loss, 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,50 +51,70 @@ def absorbed(problems: Any) -> Array:
     return np.asarray(same)
 
 
-def free_reach(problems: Any, R: Array, j: int, unbalanced: tuple[Array, Array], P: float) -> Array:
-    """(d + 1, scores) of problem j: a bound on every loose weight and on the intercept, 0 for others.
+class _Frame(NamedTuple):
+    """Of problem j the columns A of [X 1] and their places, which of their weights (m, k) are meant, the room c, and
+    G⁻¹. Beside a free intercept the columns are off their means, which changes no w but b."""
 
-    unbalanced: which weights are loose, (d, scores), and |r| with its rounding, (d + 1, scores).
-    """
-    loose, left = unbalanced
-    reach, R = np.zeros_like(left), R[:, problems.scores_of(j)]
-    if not left.any():
-        return reach
-    places = np.flatnonzero(np.append(loose.any(axis=1), problems.free))
-    room, k = _room(problems, R, j), R.shape[1]
-    A, inverse = _frame(problems, places, room)
-    if inverse is None:
-        return np.full_like(reach, np.inf)
-    wanted = np.vstack([loose, np.ones((1, k), dtype=bool)])[places]
+    j: int
+    A: Array
+    places: Array
+    wanted: Array
+    room: Array
+    inverse: Array
+
+
+def free_charge(problems: Any, R: Array, j: int, loose: Array, P: float) -> tuple[float, float]:
+    """What the residuals of problem j's loose weights and of the intercept cost, and what their rounding does."""
+    R = R[:, problems.scores_of(j)]
+    frame = _frame(problems, R, j, loose)
+    if frame is None:
+        return np.inf, 0.0
+    weighed = np.where(problems.shares[:, None] > 0.0, problems.shares[:, None] * R, 0.0)
+    left = np.where(frame.wanted, np.abs(frame.A.T @ weighed), 0.0)
+    more = np.where(frame.wanted, problems.unit * (np.abs(frame.A).T @ np.abs(weighed)), 0.0)
+    reach = _reach(problems, R, frame, loose, P)
+    q = float((left + more).ravel() @ reach[0].ravel()) / reach[1] if reach[1] > 0.0 else np.inf
+    if not q < 0.5:
+        return np.inf, 0.0
+    held = reach[0] / (1.0 - q)
+    return float((left * held).sum()), float((more * held).sum())
+
+
+def _reach(problems: Any, R: Array, frame: _Frame, loose: Array, P: float) -> tuple[Array, float]:
+    """B for the weights (m, k) of the frame, 0 for those that are not meant, and the least P − D + δ."""
+    reach, least, k = np.zeros(frame.wanted.shape), np.inf, R.shape[1]
     joint = isinstance(problems.loss, Joint) and problems.loss.shifts
-    classes, least = np.eye(k) - (1.0 / k if joint else 0.0), np.inf
+    classes = np.eye(k) - (1.0 / k if joint else 0.0)
     apart = loose | absorbed(problems)[:, None]
     clear, v = np.logical_or(*problems.penalty.sides) & ~apart, np.abs(problems.adjoint(R)[:-1])
-    for i, c in zip(*np.nonzero(wanted), strict=True):
-        along = A @ inverse[:, i]
+    for i, c in zip(*np.nonzero(frame.wanted), strict=True):
+        along = frame.A @ frame.inverse[:, i]
         size = float(np.abs(along).max() * np.abs(classes[c]).max())
-        tilt = (room * along)[:, None] * classes[c]
+        tilt = (frame.room * along)[:, None] * classes[c]
         moved = np.abs(problems.adjoint(tilt)[:-1])
         used = clear & (moved > 0.0)
         sigma = 0.5 * min(1.0 / size if size > 0.0 else np.inf, float((v[used] / moved[used]).min(initial=np.inf)))
-        depths = (problems.depth(R + side * sigma * tilt, j, P, apart) for side in (1.0, -1.0))
+        depths = (problems.depth(R + side * sigma * tilt, frame.j, P, apart) for side in (1.0, -1.0))
         depth = max(depths) + _SLACK * abs(P)
-        reach[places[i], c] = 1.001 * depth / sigma if sigma > 0.0 else np.inf
+        reach[i, c] = 1.001 * depth / sigma if sigma > 0.0 else np.inf
         least = min(least, depth)
-    q = float((left * reach).sum()) / least if least > 0.0 else np.inf
-    return reach / (1.0 - q) if q < 0.5 else np.full_like(reach, np.inf)
+    return reach, least
 
 
-def _frame(problems: Any, places: Array, room: Array) -> tuple[Array, Array | None]:
-    """A and G⁻¹; None where there are too many columns, or their multipliers have no room."""
+def _frame(problems: Any, R: Array, j: int, loose: Array) -> _Frame | None:
+    """None where there are too many columns, or their multipliers have no room."""
+    places = np.flatnonzero(np.append(loose.any(axis=1), problems.free))
     if len(places) > MOST + 1:
-        return np.zeros((0, 0)), None
-    A = _columns(problems, places)
+        return None
+    A = _columns(problems, places) - np.append(problems.means, 0.0)[places]
+    room = _room(problems, R, j)
     G = (A * (room * problems.shares)[:, None]).T @ A
     scale = np.sqrt(np.maximum(G.diagonal(), 0.0))
     if not (scale > 0.0).all() or np.linalg.eigvalsh(G / np.outer(scale, scale))[0] < 1e-11:
-        return A, None
-    return A, np.linalg.inv(G / np.outer(scale, scale)) / np.outer(scale, scale)
+        return None
+    inverse = np.linalg.inv(G / np.outer(scale, scale)) / np.outer(scale, scale)
+    wanted = np.vstack([loose, np.ones((1, R.shape[1]), dtype=bool)])[places]
+    return _Frame(j, A, places, wanted, room, inverse)
 
 
 def _columns(problems: Any, places: Array) -> Array:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linsep.certify.independent.free import absorbed, free_reach, loose_weights
+from linsep.certify.independent.free import absorbed, free_charge, loose_weights
 from linsep.certify.independent.penalty import Penalty
 
 Array = np.ndarray[Any, Any]
@@ -45,11 +45,8 @@ def penalised_bounds(problems: Any, penalty: Penalty, R: Array, P: Array) -> Bou
         most = float(P[j])
         small = problems.unit * (float(sizes[j]) + abs(omega) + abs(most))
         if loose.any():
-            left = _unbalanced(problems, loose, np.abs(V[:, scores]))
-            more = _unbalanced(problems, loose, lost[:, scores])
-            held = free_reach(problems, R, j, (loose, left + more), most)
-            charge[j] += float(left[left > 0.0] @ held[left > 0.0])
-            small += float(more[more > 0.0] @ held[more > 0.0])
+            charge[j], more = free_charge(problems, R, j, loose, most)
+            small += more
         ends = np.where(loose, np.nan, penalty.ends(v, off))
         small += float(np.nansum(off * ends))
         off = np.where(loose | np.isfinite(ends), 0.0, off)
@@ -67,11 +64,6 @@ def _settled(problems: Any, r: Array, P: Array) -> tuple[Array, Array]:
         return np.zeros_like(P), np.zeros((problems.rows.d, len(r)))
     charge, change = problems.loss.settle(r, P, problems.shares)
     return charge - problems.mean(problems.known(change)), problems.adjoint(change)[:-1]
-
-
-def _unbalanced(problems: Any, loose: Array, sizes: Array) -> Array:
-    """Of the sizes (d + 1, k) those of loose weights and of a free intercept; 0 for the others."""
-    return np.vstack([np.where(loose, sizes[:-1], 0.0), sizes[-1:] * float(problems.free)])
 
 
 def depth(problems: Any, penalty: Penalty, R: Array, j: int, P: float, loose: Array) -> float:
