@@ -29,6 +29,12 @@ LOWER, UPPER = (
     np.array([-np.inf, 0.0, 0.0, -0.01, -np.inf, -np.inf]),
     np.array([np.inf, np.inf, 0.02, 0.01, 0.0, np.inf]),
 )
+#: A factor of 0 with a bound on one side, on both and on none.
+UNPENALISED = np.array([0.0, 0.0, 2.0, 0.0, 0.0, 0.0])
+FROM, UPTO = (
+    np.array([0.0, -np.inf, 0.0, -0.01, 0.0, -np.inf]),
+    np.array([np.inf, 0.02, 0.02, 0.01, np.inf, np.inf]),
+)
 #: A loss may be followed by one of these, else it has a ridge.
 PENALTIES = {
     "lasso": Penalty(0.01, 1.0),
@@ -36,6 +42,8 @@ PENALTIES = {
     "factors": Penalty(0.01, 1.0, FACTORS),
     "bounds": Penalty(0.01, 0.9, None, LOWER, UPPER),
     "factors and bounds": Penalty(0.01, 0.0, FACTORS, LOWER, UPPER),
+    "a bound and no penalty": Penalty(0.01, 0.5, UNPENALISED, FROM, UPTO),
+    "bounds alone": Penalty(0.0, 0.0, None, np.array([0.0, -0.1, 0.0, -np.inf, 0.0, 0.0]), UPPER + 0.1),
 }
 
 

@@ -98,14 +98,17 @@ def plain_bound(problem: Problem, w: FloatArray) -> Bound:
     if not problem.loss.offers("conjugate"):
         return dual_bound(problem, problem.dual_at(scores), primal)
     bound = dual_bound(problem, problem.dual(problem.dual_point(scores, None)), primal)
-    # features that are free may leave no multipliers that balance, but for 0
-    return nonnegative(problem) if bound is NO_BOUND and problem.loss.kernel is not None else bound
+    # features without penalty may leave no multipliers that balance, but for 0
+    return _at_zero(problem) if bound is NO_BOUND and problem.loss.kernel is not None else bound
 
 
 def nonnegative(problem: Problem) -> Bound:
-    """P ≥ 0, by θ = 0: tight without a penalty where a hinge-like loss vanishes on every row."""
-    if not problem.loss.attained:
-        return NO_BOUND
+    """P ≥ 0: tight without a penalty where a hinge-like loss vanishes on every row."""
+    return _at_zero(problem) if problem.loss.attained else NO_BOUND
+
+
+def _at_zero(problem: Problem) -> Bound:
+    """P ≥ 0, by θ = 0."""
     theta = np.zeros(problem.design.n if len(problem.shape) == 1 else (problem.design.n, problem.shape[1]))
     return Bound(0.0, Kind.DUALITY_GAP, rounding(problem, 1.0), theta)
 

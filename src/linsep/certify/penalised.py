@@ -8,8 +8,9 @@
   finite Ω* everywhere, but a small ridge part makes it large: both ends are tried.
 - Charging: with v = v̂ + e, v̂ inside, ⟨e, w*⟩ is at most Σ |eⱼ||wⱼ*|, and Ω(w*) ≤ P bounds that (`Penalty.reach`). So
   is what rounding does to v charged.
-- Columns without penalty and bound, and the intercept among them, are charged at |eⱼ|·Bⱼ with Bⱼ ≥ |wⱼ*| from the
-  multipliers themselves (unpenalised.py).
+- Columns without penalty that no bound holds back, or a bound on one side only, and the intercept among them, are
+  charged at |eⱼ|·Bⱼ with Bⱼ ≥ |wⱼ*| from the multipliers themselves (unpenalised.py). Where v presses a weight against
+  its only bound, rounding is charged at that bound.
 """
 
 from __future__ import annotations
@@ -22,27 +23,24 @@ from linsep.certify.bound import NO_BOUND, Bound
 from linsep.certify.certificate import Kind
 from linsep.certify.intercept import class_means, level_reach
 from linsep.certify.rounding import column_sums, rounding
-from linsep.certify.unpenalised import balanced, free_reach
+from linsep.certify.unpenalised import Unheld, unheld
 from linsep.problem.penalties import Penalty
 from linsep.problem.problem import Dual, Problem
-from linsep.types import FloatArray
 
 
 def penalised_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
     """The best D(tθ) less charges for the intercept, for free columns and for rounding; `primal` is any value of P."""
     if not isfinite(primal):
         return NO_BOUND
-    free = problem.penalty.free(problem.design.d)
-    reach = np.zeros(0)
-    if free.any():
-        found = balanced(problem, dual, free)
+    held = Unheld(np.zeros(dual.v[:-1].shape, dtype=bool), np.zeros_like(dual.v))
+    if np.logical_or(*problem.penalty.sides(problem.design.d)).any():
+        found = unheld(problem, dual, primal)
         if found is None:
             return NO_BOUND
-        dual = found
-        reach = free_reach(problem, dual, free, primal)
-        if not np.isfinite(reach).all():
-            return NO_BOUND
-    tried = (_at(problem, dual, t, primal, reach) for t in _scales(problem, dual))
+        dual, held = found
+    elif problem.intercept:
+        held.reach[-1] = intercept_level(problem, problem.penalty, primal)
+    tried = (_at(problem, dual, t, primal, held) for t in _scales(problem, dual))
     return max(tried, key=lambda bound: bound.value)
 
 
@@ -60,27 +58,27 @@ def _scales(problem: Problem, dual: Dual) -> list[float]:
     return sorted(scales | ({1.0} if not must.any() else set()))
 
 
-def _at(problem: Problem, dual: Dual, t: float, primal: float, reach: FloatArray) -> Bound:
+def _at(problem: Problem, dual: Dual, t: float, primal: float, held: Unheld) -> Bound:
     """D(tθ) less the charges."""
-    penalty, d = problem.penalty, problem.design.d
+    penalty, loose = problem.penalty, held.loose
     conjugate, magnitude = (dual.conjugate, dual.magnitude) if t == 1.0 else problem.conjugate_mean(t * dual.theta)
     v = t * dual.v
-    excess = penalty.domain_excess(v[:-1])
+    excess = np.where(loose, v[:-1], penalty.domain_excess(v[:-1]))
     omega = penalty.conjugate(v[:-1] - excess)
     lost = rounding(problem, 1.0) * t * column_sums(problem, dual.theta)
     allowance = rounding(problem, magnitude + abs(omega) + abs(primal))
-    free = penalty.free(d)
-    charge = 0.0
-    if free.any():
-        charge += float((np.abs(excess[free]) * reach[: int(free.sum())]).sum())
-        allowance += float((lost[free] * reach[: int(free.sum())]).sum())
-        excess[free], lost[free] = 0.0, 0.0
+    charge = t * held.charge + float(np.abs(excess[loose]) @ held.reach[:-1][loose])
+    allowance += float(lost[loose] @ held.reach[:-1][loose])
+    excess[loose], lost[loose] = 0.0, 0.0
+    ends = penalty.pressed(v[:-1], lost)
+    pressed = np.isfinite(ends)
+    allowance += float(lost[pressed] @ ends[pressed])
+    lost[pressed] = 0.0
     charge += penalty.reach(np.abs(excess), primal)
     allowance += penalty.reach(lost, primal)
     residual = 0.0
     if problem.intercept:
-        r = np.abs(np.atleast_1d(v[-1]))
-        per = reach[-1] if free.any() else np.full(len(r), intercept_level(problem, penalty, primal))
+        r, per = np.abs(np.atleast_1d(v[-1])), np.atleast_1d(held.reach[-1])
         intercept = float(np.where(r > 0.0, r, 1.0) @ np.where(r > 0.0, per, 0.0))
         residual = min(intercept, rounding(problem, float(np.max(per, initial=0.0)) + 1.0 + abs(primal)))
         charge += intercept

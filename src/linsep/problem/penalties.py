@@ -78,11 +78,16 @@ class Penalty:
         upper = np.full(d, inf) if self.upper is None else self.upper
         return lower, upper
 
+    def sides(self, d: int) -> tuple[BoolArray, BoolArray]:
+        """Columns whose weights nothing keeps from rising, and from falling: no penalty, and no bound on that side."""
+        lower, upper = self.box(d)
+        nothing = self.alpha * self._factors(d) == 0.0
+        return nothing & np.isposinf(upper), nothing & np.isneginf(lower)
+
     def free(self, d: int) -> BoolArray:
         """Columns whose weights Ω says nothing about: no penalty, no bound."""
-        lower, upper = self.box(d)
-        free: BoolArray = (self.alpha * self._factors(d) == 0.0) & np.isneginf(lower) & np.isposinf(upper)
-        return free
+        rises, falls = self.sides(d)
+        return rises & falls
 
     def with_alpha(self, alpha: float) -> Penalty:
         return replace(self, alpha=alpha)
@@ -160,6 +165,19 @@ class Penalty:
         past = soft(v, a)
         loose = (c == 0.0) & np.where(past > 0.0, np.isposinf(upper), np.isneginf(lower))
         return np.where(loose, past, 0.0)
+
+    def loose(self, v: FloatArray, near: FloatArray) -> BoolArray:
+        """Weights that Ω lets go to a side that v, right within ±near, may point to."""
+        rises, falls = self.sides(len(v))
+        return np.asarray(((rises & (v.T > -near.T)) | (falls & (v.T < near.T))).T)
+
+    def pressed(self, v: FloatArray, near: FloatArray) -> FloatArray:
+        """|l| or |u| of weights without penalty that have a bound on one side only, where v, right within ±near, points
+        to it: the maximiser, whatever v is. NaN for all others."""
+        rises, falls = self.sides(len(v))
+        lower, upper = self.box(len(v))
+        ends = np.where(rises & ~falls, np.abs(lower), np.where(falls & ~rises, np.abs(upper), np.nan))
+        return np.where(self.loose(v, near), np.nan, _columns(ends, v))
 
     def subgradient(self, w: FloatArray, gradient: FloatArray) -> FloatArray:
         """Of all z in ∂Ω(w) the one nearest to −gradient, weight by weight."""

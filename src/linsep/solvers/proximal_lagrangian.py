@@ -82,8 +82,8 @@ class ProximalLagrangian(Solver):
             w[-1] = best_intercept(problem, problem.scores(w))
         width = self.widest if start is None else self.narrower
         place = Round.of(problem, np.full(problem.design.n, 0.5), width, w)
-        # any multipliers give a bound, but where features are free they must balance first
-        bound = nonnegative(problem) if problem.penalty.free(problem.design.d).any() else NO_BOUND
+        # any multipliers give a bound, but where nothing holds a weight back they must balance first
+        bound = nonnegative(problem) if np.logical_or(*problem.penalty.sides(problem.design.d)).any() else NO_BOUND
         return self._report(problem, RoundState(w, place.value, bound, round=place, damping=self.damping))
 
     def step(self, problem: MarginProblem, state: RoundState) -> RoundState:

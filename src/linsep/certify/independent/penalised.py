@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linsep.certify.independent.free import MOST, free_reach
+from linsep.certify.independent.free import absorbed, free_charge, loose_weights
 from linsep.certify.independent.penalty import Penalty
 
 Array = np.ndarray[Any, Any]
@@ -30,27 +30,26 @@ def penalised_bounds(problems: Any, penalty: Penalty, R: Array, P: Array) -> Bou
     values = problems.loss.conjugate(R) + problems.known(R)
     means, sizes = problems.mean(values), problems.mean(np.abs(values))
     V, lost = problems.adjoint(R), problems.unit * problems.adjoint(np.abs(R), np.abs)
-    free = penalty.free
-    charge = np.zeros_like(P)
-    if problems.free and not free.any():
-        charge, change = problems.loss.settle(V[-1], P, problems.shares)
-        charge = charge - problems.mean(problems.known(change))
-        V[:-1] -= problems.adjoint(change)[:-1]
+    same = absorbed(problems)
+    V[:-1][same], lost[:-1][same] = 0.0, 0.0
+    charge, (settled, moved) = np.zeros_like(P), _settled(problems, V[-1], P)
     bound, allowance = np.full_like(P, -inf), np.zeros_like(P)
     for j in range(len(P)):
         scores = problems.scores_of(j)
         v, off = V[:-1, scores], lost[:-1, scores]
-        excess = penalty.excess(v)
-        omega = float(penalty.conjugate_terms(v - excess).sum())
+        loose = loose_weights(problems, v, off)
+        if not loose.any():
+            charge[j], v = settled[j], np.where(same[:, None], 0.0, v - moved[:, scores])
+        excess = np.where(loose, 0.0, penalty.excess(v))
+        omega = float(penalty.conjugate_terms(np.where(loose, 0.0, v - excess)).sum())
         most = float(P[j])
         small = problems.unit * (float(sizes[j]) + abs(omega) + abs(most))
-        if free.any():
-            residual = np.vstack([np.abs(excess[free]), np.abs(V[-1:, scores])])[: int(free.sum()) + int(problems.free)]
-            more = np.vstack([off[free], lost[-1:, scores]])[: len(residual)]
-            held = free_reach(problems, R, j, most) if len(residual) <= MOST else np.full(residual.shape, inf)
-            charge[j] += float((residual * held).sum())
-            small += float((more * held).sum())
-            excess, off = np.where(free[:, None], 0.0, excess), np.where(free[:, None], 0.0, off)
+        if loose.any():
+            charge[j], more = free_charge(problems, R, j, loose, most)
+            small += more
+        ends = np.where(loose, np.nan, penalty.ends(v, off))
+        small += float(np.nansum(off * ends))
+        off = np.where(loose | np.isfinite(ends), 0.0, off)
         small += penalty.reach(off, most)
         cost = charge[j] + penalty.reach(np.abs(excess), most)
         bound[j] = -means[j] - omega - cost - small
@@ -59,10 +58,17 @@ def penalised_bounds(problems: Any, penalty: Penalty, R: Array, P: Array) -> Bou
     return Bounds(np.where(proved, bound, -inf), np.where(proved, allowance, 0.0))
 
 
-def depth(problems: Any, penalty: Penalty, R: Array, j: int, P: float) -> float:
+def _settled(problems: Any, r: Array, P: Array) -> tuple[Array, Array]:
+    """What the residual of a free intercept costs every problem, and what it takes off v."""
+    if not problems.free:
+        return np.zeros_like(P), np.zeros((problems.rows.d, len(r)))
+    charge, change = problems.loss.settle(r, P, problems.shares)
+    return charge - problems.mean(problems.known(change)), problems.adjoint(change)[:-1]
+
+
+def depth(problems: Any, penalty: Penalty, R: Array, j: int, P: float, loose: Array) -> float:
     """P − D for tilted multipliers of problem j, without the residuals' terms; R is scaled until Ω* takes it."""
-    v = problems.adjoint(R)[:-1]
-    v[penalty.free] = 0.0
+    v = np.where(loose, 0.0, problems.adjoint(R)[:-1])
     must = (penalty.excess(v) != 0.0) & (penalty.a > 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (1.0 - 1e-12) * float(np.where(must, penalty.a / np.abs(v), 1.0).min(initial=1.0))

@@ -5,6 +5,8 @@ And the dual bound that goes with it. For multipliers R with v = 1/S Σ sᵢRᵢ
     P* ≥ −1/S Σ sᵢ[ℓ*(−Rᵢ) + ⟨Rᵢ, oᵢ⟩] − Ω*(v̂) − Σ |eⱼ||wⱼ*| − ⟨r, b*⟩,
 
 and Ω(w*) ≤ P bounds Σ |eⱼ||wⱼ*|. Columns that Ω leaves free are held back by the losses: free.py bounds their weights.
+A column without penalty and with a bound on one side, say wⱼ ≥ lⱼ, has Ω* = lⱼvⱼ for vⱼ ≤ 0, and +∞ beyond. A vⱼ < 0 by
+more than rounding owes nothing else; any other is taken for that of a free column, with which P* is no higher.
 """
 
 from __future__ import annotations
@@ -42,10 +44,21 @@ class Penalty:
         return cls(*(part.reshape(d, 1) for part in (a, c, low, high)))
 
     @property
-    def free(self) -> Array:
-        """Columns without penalty and bound, (d,)."""
-        nothing = (self.a == 0.0) & (self.c == 0.0) & np.isneginf(self.lower) & np.isposinf(self.upper)
-        return np.asarray(nothing[:, 0])
+    def sides(self) -> tuple[Array, Array]:
+        """Columns whose weights may rise without end and penalty, and those that may fall, (d, 1)."""
+        nothing = (self.a == 0.0) & (self.c == 0.0)
+        return nothing & np.isposinf(self.upper), nothing & np.isneginf(self.lower)
+
+    def loose(self, V: Array, near: Array) -> Array:
+        """Weights that may go without end where v, right within ±near, may point to."""
+        rises, falls = self.sides
+        return np.asarray((rises & (V + near > 0.0)) | (falls & (V - near < 0.0)))
+
+    def ends(self, V: Array, near: Array) -> Array:
+        """|l| or |u| of weights without penalty that have one bound, where v ± near points to it; NaN for others."""
+        rises, falls = self.sides
+        ends = np.where(rises & ~falls, np.abs(self.lower), np.where(falls & ~rises, np.abs(self.upper), np.nan))
+        return np.where(self.loose(V, near), np.nan, ends)
 
     def allows(self, W: Array) -> bool:
         """Whether the weights (d, m) keep their bounds."""

@@ -188,10 +188,10 @@ class Problems:
         offset = None if self.offset is None else self.offset[:, [j]]
         return replace(self, loss=replace(self.loss, signs=self.loss.signs[:, [j]]), offset=offset)
 
-    def depth(self, R: Array, j: int, P: float) -> float:
-        """P − D of problem j at multipliers R (penalised.py)."""
+    def depth(self, R: Array, j: int, P: float, loose: Array) -> float:
+        """P − D of problem j at multipliers R, without the loose weights' terms (penalised.py)."""
         assert self.penalty is not None
-        return depth(self, self.penalty, R, j, P)
+        return depth(self, self.penalty, R, j, P, loose)
 
     def part(self, j: int) -> tuple[slice, slice]:
         """The weights of problem j within W."""
