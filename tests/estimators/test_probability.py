@@ -231,3 +231,15 @@ def test_balanced_classes_of_unequal_size(scheme):
     unweighted = P * factors
     np.testing.assert_array_equal(unweighted.argmax(axis=1), model.predict(X))
     np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), P, rtol=1e-9)
+
+
+def test_rows_far_out_in_rare_columns_go_by_folds():
+    """One linear step moves such rows far beyond all others, and would bend the map for every row."""
+    n, rng = 3000, np.random.default_rng(0)
+    X = rng.normal(size=(2 * n, 10))
+    X[:, -3:] *= 50.0 * (rng.random((2 * n, 3)) < 0.01)
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=2 * n) > 0).astype(int)
+    model = LinearSVM(alpha=1 / n, probability=True).fit(X[:n], y[:n])
+    assert model.model_.calibration.method == "5 folds"
+    p, truth = model.predict_proba(X[n:])[:, 1], expit(1.7 * (X[n:, 0] + X[n:, 1]))
+    assert np.mean((p - y[n:]) ** 2) <= np.mean((truth - y[n:]) ** 2) + 0.01

@@ -31,6 +31,9 @@ from linsep.types import FloatArray, IntArray
 _MOST_SEGMENTS, _ROWS_EACH = 4, 100
 #: Left-out rows, and numbers (rows × classes × segments), that are enough for so few slopes.
 _MOST_ROWS, _MOST_NUMBERS = 10_000, 300_000
+#: Left-out scores whose mean square is this many times that of the fitted ones are no scores of such rows: the formula
+#: is linear, and rows far out in a direction that few others hold are beyond it.
+_FARTHEST = 4.0
 #: The least slope, for scores of mean square 1.
 _LEAST_SLOPE = 1e-4
 
@@ -65,6 +68,8 @@ def evidence(model: LinearModel, training: Training, effort: Effort) -> Evidence
         if 2 * training.design.d >= copies(training):
             raise Refused("left-out scores are not to be trusted: there are fewer than two rows for each feature")
         found = left_out(model, training, seed=effort.seed, most=_MOST_ROWS)
+        if not np.mean(found.scores**2) <= _FARTHEST * np.mean(found.fitted**2):
+            raise Refused("left-out scores are not to be trusted: some rows would move far beyond all others")
         rows, scores, method = found.rows, found.scores, "approximate leave-one-out"
     except Refused:
         rows, scores = fold_scores(model, training, effort)
