@@ -121,7 +121,7 @@ def test_importance_weights_are_not_counts() -> None:
         assert np.isnan(found.goodness.p_value)
 
 
-@pytest.mark.parametrize("convert", [sparse.csr_matrix, lambda X: X.astype(np.float32), np.asfortranarray], ids=str)
+@pytest.mark.parametrize("convert", [sparse.csr_matrix, lambda X: X.astype(np.float32), np.asfortranarray])
 @pytest.mark.parametrize("intercept", [True, False])
 def test_storage_does_not_matter(convert: Any, intercept: bool) -> None:
     rounded = X.astype(np.float32).astype(np.float64)

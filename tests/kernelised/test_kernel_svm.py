@@ -309,7 +309,6 @@ def test_inside_scikit_learn() -> None:
         ({"kernel": lambda A, B: np.zeros(3)}, InvalidData, r"gave shape \(3,\)"),
         ({"kernel": lambda A, B: np.full((len(A), len(B)), np.nan)}, InvalidData, "not finite"),
     ],
-    ids=str,
 )
 def test_bad_parameters(given: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):

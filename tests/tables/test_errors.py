@@ -128,7 +128,9 @@ CASES: list[tuple[str, bytes, ReadOptions, str, int | None, str | int | None]] =
 ]
 
 
-@pytest.mark.parametrize(("name", "data", "options", "reason", "line", "column"), CASES)
+@pytest.mark.parametrize(
+    ("name", "data", "options", "reason", "line", "column"), CASES, ids=[f"{case[0]}: {case[3]}" for case in CASES]
+)
 def test_errors(
     tmp_path: Path,
     name: str,
