@@ -38,8 +38,7 @@ _SETTLED = 1e-11
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CSState(State):
     """Multipliers a (n×K), what the sweeps keep between them (arrays that they change), σ of the Newton steps, where
-    they are, how far w is from the weights of the multipliers found with it, and how many were for a tighter bound
-    alone."""
+    they are, and how many were for a tighter bound alone."""
 
     a: FloatArray
     order: NDArray[np.int32]
@@ -50,7 +49,6 @@ class CSState(State):
     shift: FloatArray
     sigma: float
     at: FloatArray | None = None
-    apart: float = np.inf
     sweeps: int = 0
     fruitless: int = 0
     waits: int = 0
@@ -230,10 +228,8 @@ def _evaluated(problem: JointProblem, state: CSState, a: FloatArray, w: FloatArr
     best = problem.gauge(own if w is None else w)
     value = problem.value(best, problem.design.scores(best))
     bound = max(state.bound, dual_bound(problem, dual, value), key=lambda b: b.value)
-    # Within rounding that point is the better one whose weights are more nearly those of its own multipliers.
-    apart = 0.0 if w is None else float(np.abs(own - w)[:-1].max(initial=0.0))
-    margin = bound.allowance if apart <= state.apart else -bound.allowance
-    better = value <= state.value + margin
+    # Within rounding the later point is the better one: its optimality conditions hold more exactly.
+    better = value <= state.value + bound.allowance
     gap, before = (value if better else state.value) - bound.value, state.value - state.bound.value
     fruitless = 0 if gap < 0.95 * before else state.fruitless + 1
     return replace(
@@ -241,7 +237,6 @@ def _evaluated(problem: JointProblem, state: CSState, a: FloatArray, w: FloatArr
         w=best if better else state.w,
         value=value if better else state.value,
         bound=bound,
-        apart=apart if better else state.apart,
         fruitless=fruitless,
         done=Status.STALLED if fruitless > (6 if gap <= 1e-6 * abs(value) else 40) else None,
     )
