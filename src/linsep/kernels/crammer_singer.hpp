@@ -16,6 +16,7 @@
 // Keerthi et al., KDD 2008, algorithm 1 and section 3 (sequential dual method); Crammer and Singer, JMLR 2,
 // 2001.
 #pragma once
+#include "ahead.hpp"
 #include "sweep.hpp"
 
 namespace linsep {
@@ -126,9 +127,12 @@ struct CrammerSingerRun {
         for (index_t k = 0; k < classes; ++k) bias[std::size_t(k)] += state.v2 * s.r[k];
         RunTotals t;
         for (index_t p = 0; p < m; ++p) {
-            if (p + 3 < m) x.prefetch(rows[p + 3]), __builtin_prefetch(s.a + rows[p + 3] * classes);
+            if (p + kAhead < m) {
+                x.prefetch(rows[p + kAhead]);
+                prefetch_lines(s.a + rows[p + kAhead] * classes, classes);
+            }
             const index_t i = rows[p];
-            if (s.norm2[i] < 0) s.norm2[i] = row_norm2(x, i);
+            if (s.norm2[i] < 0) s.norm2[i] = x.norm2(i);
             for (index_t k = 0; k < classes; ++k) g[std::size_t(k)] = bias[std::size_t(k)] + (k == s.y[i] ? 0.0 : 1.0);
             scores(i, u, g.data());
             bool rest = false;

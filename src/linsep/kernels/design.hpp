@@ -8,16 +8,22 @@
 // visit()  turns the first into the second.  Every Rows type offers, for row i,
 //            dot(i, w)          Σⱼ xᵢⱼ wⱼ        (float64 accumulation)
 //            axpy(i, a, w)      w += a xᵢ
+//            norm2(i)           Σⱼ xᵢⱼ²
 //            each(i, f)         f(j, xᵢⱼ) over stored entries
 //            prefetch(i)
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <stdexcept>
+#include <utility>
+
+#include "prefetch.hpp"
 
 namespace linsep {
 
 using index_t = std::int64_t;
+constexpr bool kLittleEndian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
 enum class Storage { rows, columns, csr };
 enum class Element { f64, f32, u8 };
@@ -32,6 +38,16 @@ struct Design {
     const index_t *subset;   // row numbers, or null for all rows in order
     const Design *columns = nullptr;  // csr: the transpose with the same types, where there is one
 };
+
+typedef double Two __attribute__((vector_size(16)));
+
+template <class T>
+double sum_of_squares(const T *p, index_t count) {
+    double q = 0;
+#pragma omp simd reduction(+ : q)
+    for (index_t j = 0; j < count; ++j) q += double(p[j]) * double(p[j]);
+    return q;
+}
 
 template <class T>
 struct DenseRows {
@@ -56,12 +72,13 @@ struct DenseRows {
 #pragma omp simd
         for (index_t j = 0; j < d; ++j) w[j] += a * double(x[j]);
     }
+    double norm2(index_t i) const { return sum_of_squares(row(i), d); }
     template <class F>
     void each(index_t i, F &&f) const {
         const T *x = row(i);
         for (index_t j = 0; j < d; ++j) f(j, double(x[j]));
     }
-    void prefetch(index_t i) const { __builtin_prefetch(row(i)); }
+    LINSEP_PREFETCHES void prefetch(index_t i) const { prefetch_lines(row(i), d); }
     index_t count(index_t) const { return d; }
 };
 
@@ -86,12 +103,17 @@ struct DenseColumns {
         const T *x = first(i);
         for (index_t j = 0; j < d; ++j) w[j] += a * double(x[j * stride]);
     }
+    double norm2(index_t i) const {
+        double q = 0;
+        each(i, [&](index_t, double v) { q += v * v; });
+        return q;
+    }
     template <class F>
     void each(index_t i, F &&f) const {
         const T *x = first(i);
         for (index_t j = 0; j < d; ++j) f(j, double(x[j * stride]));
     }
-    void prefetch(index_t i) const { __builtin_prefetch(first(i)); }
+    LINSEP_PREFETCHES void prefetch(index_t i) const { __builtin_prefetch(first(i)); }
     index_t count(index_t) const { return d; }
 };
 
@@ -114,15 +136,26 @@ struct CsrRows {
     double dot(index_t i, const double *w) const {
         const index_t s = source(i), e = index_t(indptr[s + 1]);
         index_t k = index_t(indptr[s]);
-        double a0 = 0, a1 = 0, a2 = 0, a3 = 0;
-        for (; k + 4 <= e; k += 4) {
-            a0 += double(data[k]) * w[indices[k]];
-            a1 += double(data[k + 1]) * w[indices[k + 1]];
-            a2 += double(data[k + 2]) * w[indices[k + 2]];
-            a3 += double(data[k + 3]) * w[indices[k + 3]];
+        Two a = {0, 0}, b = {0, 0};
+        for (; k + 4 <= e; k += 4) a += two_terms(k, w), b += two_terms(k + 2, w);
+        a += b;
+        double sum = a[0] + a[1];
+        for (; k < e; ++k) sum += double(data[k]) * w[indices[k]];
+        return sum;
+    }
+    // Two columns by one load: loads are what these loops have too many of.
+    static std::pair<index_t, index_t> two_columns(const I *at) {
+        if constexpr (sizeof(I) == 4 && kLittleEndian) {
+            std::uint64_t both;
+            std::memcpy(&both, at, sizeof both);
+            return {index_t(both & 0xffffffffu), index_t(both >> 32)};
+        } else {
+            return {index_t(at[0]), index_t(at[1])};
         }
-        for (; k < e; ++k) a0 += double(data[k]) * w[indices[k]];
-        return (a0 + a1) + (a2 + a3);
+    }
+    Two two_terms(index_t k, const double *w) const {
+        const auto [p, q] = two_columns(indices + k);
+        return Two{double(data[k]), double(data[k + 1])} * Two{w[p], w[q]};
     }
     // Four entries are read before the first is added; added one by one, so that repeated columns are summed.
     void axpy(index_t i, double a, double *w) const {
@@ -132,22 +165,23 @@ struct CsrRows {
         const index_t s = source(i), e = index_t(indptr[s + 1]);
         index_t k = index_t(indptr[s]);
         for (; k + 4 <= e; k += 4) {
-            const index_t p = column[k], q = column[k + 1], r = column[k + 2], t = column[k + 3];
+            const auto [p, q] = two_columns(column + k);
+            const auto [r, t] = two_columns(column + k + 2);
             const double x0 = a * double(value[k]), x1 = a * double(value[k + 1]);
             const double x2 = a * double(value[k + 2]), x3 = a * double(value[k + 3]);
             u[p] += x0, u[q] += x1, u[r] += x2, u[t] += x3;
         }
         for (; k < e; ++k) u[column[k]] += a * double(value[k]);
     }
+    double norm2(index_t i) const { return sum_of_squares(data + begin(i), count(i)); }
     template <class F>
     void each(index_t i, F &&f) const {
         const index_t s = source(i), e = index_t(indptr[s + 1]);
         for (index_t k = index_t(indptr[s]); k < e; ++k) f(index_t(indices[k]), double(data[k]));
     }
-    void prefetch(index_t i) const {
-        const index_t s = source(i), b = index_t(indptr[s]), e = index_t(indptr[s + 1]);
-        for (index_t k = b; k < e; k += index_t(64 / sizeof(T))) __builtin_prefetch(data + k);
-        for (index_t k = b; k < e; k += index_t(64 / sizeof(I))) __builtin_prefetch(indices + k);
+    LINSEP_PREFETCHES void prefetch(index_t i) const {
+        const index_t b = begin(i), m = end(i) - b;
+        prefetch_lines(data + b, m), prefetch_lines(indices + b, m);
     }
     index_t count(index_t i) const { return end(i) - begin(i); }
 };

@@ -141,17 +141,15 @@ struct LogStep {
 template <class Rows, class Step>
 RunTotals dual_run(const Rows &x, const Step &step, std::int32_t *rows, index_t m, double *u) {
     const DualArrays &s = step.s;
-    constexpr bool log = std::is_same_v<Step, LogStep>;
-    Ahead ahead(x, rows, m, [&](index_t i) { return s.y[i] + s.cost[i] + s.norm2[i] + s.a[i] + (log ? s.logit[i] : 0.0); });
     const DualState &state = step.state;
     const double lanes = double(state.lanes);
     double bias = state.b + state.v2 * state.r;
     RunTotals t;
     for (index_t k = 0; k < m; ++k) {
-        ahead.reached(k);
+        ask_ahead(x, rows, m, k, s.y, s.cost, s.norm2, s.a, s.logit);
         const index_t i = rows[k];
         const double y = s.y[i];
-        if (s.norm2[i] < 0) s.norm2[i] = row_norm2(x, i);
+        if (s.norm2[i] < 0) s.norm2[i] = x.norm2(i);
         bool rest = false;
         const double change = step(i, y * (x.dot(i, u) + bias), s.norm2[i] + state.v2, t, rest);
         if (change != 0.0) {

@@ -82,8 +82,7 @@ struct Learner {
     // ‖v + a x̂‖² from ‖v‖²; exact where the terms cancel.
     void track_norm(index_t i, index_t k, double a) const {
         if (!Rows::sparse) return;
-        double square = set.bias ? 1.0 : 0.0;
-        x.each(i, [&](index_t, double entry) { square += entry * entry; });
+        double square = x.norm2(i) + (set.bias ? 1.0 : 0.0);
         if (s.shift) square += s.mean2 - 2.0 * s.shift[i];
         double &norm2 = s.norm2[std::size_t(k)];
         const double before = norm2 + a * a * square;
@@ -172,11 +171,10 @@ struct Learner {
     // One unit, row by row, w itself: what `step` does, without its generality.
     template <PerceptronRule rule>
     void plain_epoch(const index_t *order, index_t count) {
-        Ahead ahead(x, order, count, [this](index_t i) { return s.y[i]; });
         double *v = s.unit(0);
         index_t mistakes = 0;
         for (index_t k = 0; k < count; ++k) {
-            ahead.reached(k);
+            ask_ahead(x, order, count, k, s.y);
             const index_t i = order[k];
             const double t = s.y[i] == 1 ? 1.0 : -1.0, z = raw(i, 0);
             const bool wrong = wrong_side(z, t);
@@ -199,10 +197,10 @@ struct Learner {
             }
         }
         for (index_t k = 0; k < s.units; ++k) s.norm2[std::size_t(k)] = exact_norm2(k);
-        Ahead ahead(x, order, count, [this](index_t i) { return s.y[i]; });
         for (index_t k = 0; k < count; k += set.batch) {
-            ahead.reached(k);
-            step(order + k, std::min(set.batch, count - k));
+            const index_t size = std::min(set.batch, count - k);
+            for (index_t r = k; r < k + size; ++r) ask_ahead(x, order, count, r, s.y);
+            step(order + k, size);
         }
         for (index_t k = 0; k < s.units; ++k) fold(k);
     }

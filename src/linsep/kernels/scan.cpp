@@ -66,14 +66,6 @@ void scan_sparse(const T *x, const I *indices, index_t count, std::uint64_t fixe
     }
 }
 
-template <class T>
-double sum_of_squares(const T *x, index_t count) {
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (index_t j = 0; j < count; ++j) sum += double(x[j]) * double(x[j]);
-    return sum;
-}
-
 }  // namespace
 
 Scan scan(const Design &design, std::uint32_t salt, double *column_squares, int threads) {

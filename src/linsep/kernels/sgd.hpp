@@ -213,14 +213,13 @@ struct JointTerms {
 template <class Rows, class Terms>
 void sgd_run(const Rows &x, const SgdRows &rows, const Terms &terms, double *w, SgdState &state, double *work) {
     Iterate<Rows, Terms::one> iterate(x, w, terms.k(), state.beta > 0);
-    Ahead ahead(x, rows.order, rows.count, [&](index_t i) { return terms.target[i]; });
     const index_t k = terms.k();
     double *z = work, *g = work + rows.batch * k, *path = rows.path;
     for (index_t begin = 0; begin < rows.count; begin += rows.batch) {
         const index_t size = std::min(rows.batch, rows.count - begin);
         const std::int32_t *chosen = rows.order + begin;
         for (index_t r = 0; r < size; ++r) {
-            ahead.reached(begin + r);
+            ask_ahead(x, rows.order, rows.count, begin + r, terms.target);
             iterate.catch_up(chosen[r]);
             iterate.scores(chosen[r], z + r * k);
         }

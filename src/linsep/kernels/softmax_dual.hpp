@@ -15,6 +15,7 @@
 //
 // Yu, Huang, Lin, Machine Learning 85, 2011, section 6 (the dual of maximum entropy; there one class at a time).
 #pragma once
+#include "ahead.hpp"
 #include "sparse.hpp"
 #include "sweep.hpp"
 #include "vecmath.hpp"
@@ -170,9 +171,9 @@ struct SoftmaxRun {
         for (index_t k = 0; k < classes; ++k) bias[std::size_t(k)] += state.v2 * s.r[k];
         RunTotals totals;
         for (index_t place = 0; place < m; ++place) {
-            if (place + 3 < m) prefetch(rows[place + 3]);
+            if (place + kAhead < m) ask_for(rows[place + kAhead]);
             const index_t i = rows[place];
-            if (s.norm2[i] < 0) s.norm2[i] = row_norm2(x, i);
+            if (s.norm2[i] < 0) s.norm2[i] = x.norm2(i);
             scores(i, u, bias.data(), row.z.data());
             bool rest = false;
             solve(i, row, totals, rest);
@@ -186,9 +187,9 @@ struct SoftmaxRun {
         return totals;
     }
 
-    void prefetch(index_t i) const {
+    LINSEP_PREFETCHES void ask_for(index_t i) const {
         x.prefetch(i);
-        for (index_t k = 0; k < s.classes; k += 8) __builtin_prefetch(s.t + i * s.classes + k);
+        prefetch_lines(s.t + i * s.classes, s.classes);
     }
 };
 

@@ -124,13 +124,6 @@ inline index_t split_resting(std::int32_t *order, index_t active, index_t rows, 
     return kept;
 }
 
-template <class Rows>
-double row_norm2(const Rows &x, index_t i) {
-    double q = 0;
-    x.each(i, [&](index_t, double v) { q += v * v; });
-    return q;
-}
-
 inline double half_square(const double *w, index_t width) {
     double squares = 0;
 #pragma omp simd reduction(+ : squares)

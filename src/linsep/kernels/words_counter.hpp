@@ -20,9 +20,9 @@ struct Tabled {
         else return table;
     }
     static std::uint64_t hash(Slice word) { return hash_of(word); }
-    void prefetch_slot(std::uint64_t hash) const { words().prefetch_slot(hash); }
+    LINSEP_PREFETCHES void prefetch_slot(std::uint64_t hash) const { words().prefetch_slot(hash); }
     std::uint32_t prefetch_word(std::uint64_t hash) const { return words().prefetch_word(hash); }
-    void prefetch_bytes(std::uint32_t number) const { words().prefetch_bytes(number); }
+    LINSEP_PREFETCHES void prefetch_bytes(std::uint32_t number) const { words().prefetch_bytes(number); }
 };
 
 struct NewWords : Tabled<WordTable> {
