@@ -4,7 +4,8 @@
 
 Every side gets the same values of the penalty, the same folds and the same number of threads; sides run in turns in one
 process. The last column is what each is worth: the least left-out loss for a choice, the worst relative excess of the
-objective over the best side's for a path.
+objective over the best side's for a path. Paths are run at several tolerances, and the fastest that is off by no more
+than 1e-4 anywhere counts.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,7 +36,7 @@ OURS = "linsep"
 
 @dataclass(frozen=True)
 class Sweep:
-    """A row: the data, how many of their rows, and the ratio asked of linsep."""
+    """A row: the data, how many of their rows, the ratio asked of linsep, and what a side may be off by to count."""
 
     name: str
     title: str
@@ -42,6 +44,7 @@ class Sweep:
     rows: int
     kind: str
     floor: float
+    most: float = np.inf
 
 
 SWEEPS = {
@@ -50,8 +53,8 @@ SWEEPS = {
         Sweep("cv-covtype", "5 folds x 20 values, covtype, 100,000 rows", "covtype", 100_000, "cv", 10.0),
         Sweep("cv-covtype-all", "5 folds x 20 values, covtype, all rows", "covtype", 10**9, "cv", 10.0),
         Sweep("cv-text", "5 folds x 20 values, sparse text", "text", 20_000, "cv", 5.0),
-        Sweep("path-text", "L1 path of 100 values, sparse text", "text", 20_000, "path", 5.0),
-        Sweep("path-a9a", "L1 path of 100 values, a9a", "a9a", 10**9, "path", 1.5),
+        Sweep("path-text", "L1 path of 100 values, sparse text", "text", 20_000, "path", 5.0, 1e-4),
+        Sweep("path-a9a", "L1 path of 100 values, a9a", "a9a", 10**9, "path", 1.5, 1e-4),
     )
 }
 
@@ -92,23 +95,25 @@ def paths(data: Data, threads: int) -> dict[str, Call]:
     alphas = default_alphas(read_training(data.X, data.y, None, None, 1), objective, 100, 1e-2)
     settings: dict[str, Any] = {"alphas": alphas, "l1_ratio": 1.0, "fit_intercept": False, "n_jobs": threads}
 
-    def ours() -> list[Array]:
-        path = linsep.regularization_path(data.X, data.y, **settings)
+    def ours(tol: float) -> list[Array]:
+        path = linsep.regularization_path(data.X, data.y, **settings, tol=tol)
         return [path.coef(j)[0] for j in range(len(path))]
 
-    calls: dict[str, Call] = {OURS: ours}
+    calls: dict[str, Call] = {f"{OURS} {tol:g}": partial(ours, tol) for tol in (1e-2, 1e-4)}
     signs = np.where(data.y == 1, 1.0, -1.0)
     C = 1.0 / (len(data.y) * alphas)
     loops = {
         "scikit-learn liblinear": ("sklearn.linear_model", "LogisticRegression", "C", C,
-                                   {"penalty": "l1", "solver": "liblinear", "fit_intercept": False}),
-        "celer": ("celer", "LogisticRegression", "C", C, {"warm_start": True, "tol": 1e-4}),
-        "skglm": ("skglm", "SparseLogisticRegression", "alpha", alphas, {"fit_intercept": False, "warm_start": True}),
+                                   {"penalty": "l1", "solver": "liblinear", "fit_intercept": False}, (1e-2, 1e-4)),
+        "celer": ("celer", "LogisticRegression", "C", C, {"warm_start": True}, (1e-2, 1e-3)),
+        "skglm": ("skglm", "SparseLogisticRegression", "alpha", alphas,
+                  {"fit_intercept": False, "warm_start": True}, (1e-4, 1e-5, 1e-6)),
     }  # fmt: skip
-    for side, (module, name, parameter, values, arguments) in loops.items():
+    for side, (module, name, parameter, values, arguments, tolerances) in loops.items():
         if importlib.util.find_spec(module) is not None:
-            model = getattr(importlib.import_module(module), name)(**arguments)
-            calls[side] = _loop(model, parameter, values, data.X, signs)
+            kind = getattr(importlib.import_module(module), name)
+            for tol in tolerances:
+                calls[f"{side} {tol:g}"] = _loop(kind(**arguments, tol=tol), parameter, values, data.X, signs)
     return calls
 
 
@@ -150,7 +155,7 @@ def measure(sweep: Sweep, threads: int, repeats: int) -> dict[str, tuple[float, 
             began = time.perf_counter()
             answers[side] = call()
             seconds[side] = min(seconds[side], time.perf_counter() - began)
-            print(f"  {side:24} {seconds[side]:8.2f} s", flush=True)
+            print(f"  {side:30} {seconds[side]:8.2f} s", flush=True)
     worth = judge(answers, data)
     return {side: (seconds[side], worth[side]) for side in calls}
 
@@ -171,10 +176,12 @@ def main() -> None:
         except Absent as reason:
             print(f"  skipped: {reason}")
             continue
-        fastest = min(seconds for side, (seconds, _) in sides.items() if side != OURS)
         for side, (seconds, worth) in sides.items():
-            print(f"  {side:24} {seconds:8.2f} s   {worth:.6g}")
-        print(f"  {fastest / sides[OURS][0]:.1f} times faster than the fastest other; asked {sweep.floor:g}")
+            print(f"  {side:30} {seconds:8.2f} s   {worth:.6g}")
+        counting = {side: seconds for side, (seconds, worth) in sides.items() if worth <= sweep.most}
+        ours = min(seconds for side, seconds in counting.items() if side.startswith(OURS))
+        others = min(seconds for side, seconds in counting.items() if not side.startswith(OURS))
+        print(f"  {others / ours:.1f} times faster than the fastest other; asked {sweep.floor:g}")
 
 
 if __name__ == "__main__":

@@ -49,6 +49,11 @@ SMALL: dict[str, Small] = {
 }
 
 
+#: Calls of one side in a row, the first of which does not count: when it begins, the threads of the other side's BLAS
+#: may still be spinning in wait of more work.
+_ROW = 6
+
+
 def measure(small: Small, repeats: int, threads: int) -> dict[str, dict[str, float]]:
     """Seconds (best and median) of each side, and the objective after a fit, in a fresh process."""
     context = multiprocessing.get_context("spawn")
@@ -60,13 +65,14 @@ def _measure(name: str, repeats: int, threads: int) -> dict[str, dict[str, float
     warnings.simplefilter("ignore")
     calls = _calls(name, threads)
     seconds: dict[str, list[float]] = {side: [] for side in calls}
-    for _ in range(repeats + 2):
+    for _ in range(-(-repeats // (_ROW - 1))):
         for side, call in calls.items():
-            started = time.perf_counter()
-            call()
-            seconds[side].append(time.perf_counter() - started)
-    timed = {side: values[2:] for side, values in seconds.items()}  # the first two are to warm up
-    results = {side: {"best": min(values), "median": float(np.median(values))} for side, values in timed.items()}
+            for counts in (False, *(True,) * (_ROW - 1)):
+                started = time.perf_counter()
+                call()
+                if counts:
+                    seconds[side].append(time.perf_counter() - started)
+    results = {side: {"best": min(values), "median": float(np.median(values))} for side, values in seconds.items()}
     if name.startswith("tiny"):
         for side, value in _objectives(name, calls).items():
             results[side]["objective"] = value

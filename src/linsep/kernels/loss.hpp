@@ -94,7 +94,8 @@ using LinearisedFn = void (*)(const LossRows &, const double *u, index_t n, doub
 // θ ← θ·shrink[y < 0], r = s θ y; Σ s ℓ*(−θ) and Σ s |ℓ*(−θ)| added to out[0..1]. Scores are not read.
 using ConjugateFn = void (*)(const LossRows &, const double *shrink, index_t n, double *theta, double *r, double *out);
 
-// The weight of a row as the loops see it: a constant where no weights are given.
+// The weight of a row as the loops see it: a constant where no weights are given. The loops' pointers are declared inside
+// of what is called with it: `restrict` does not survive a capture, and without it there is no vector code.
 struct Unit {
     double scale;
     double operator[](index_t) const { return scale; }
@@ -111,10 +112,10 @@ void with_weights(const LossRows &x, F &&f) {
 
 template <class L>
 double loss_terms(const LossRows &x, index_t n, double *g_, double *h_) {
-    const double *__restrict f = x.f, *__restrict y = x.y;
-    double *__restrict g = g_, *__restrict h = h_, total = 0;
+    double total = 0;
     with_weights(x, [&](auto weight) {
-        double sum = 0;
+        const double *__restrict f = x.f, *__restrict y = x.y;
+        double *__restrict g = g_, *__restrict h = h_, sum = 0;
 #pragma omp simd reduction(+ : sum)
         for (index_t i = 0; i < n; ++i) {
             const double s = weight[i];
@@ -131,8 +132,8 @@ double loss_terms(const LossRows &x, index_t n, double *g_, double *h_) {
 
 template <class L>
 void loss_line(const LossRows &x, const double *u_, double t, index_t n, double *out) {
-    const double *__restrict f = x.f, *__restrict y = x.y, *__restrict u = u_;
     with_weights(x, [&](auto weight) {
+        const double *__restrict f = x.f, *__restrict y = x.y, *__restrict u = u_;
         double a = 0, b = 0;
 #pragma omp simd reduction(+ : a, b)
         for (index_t i = 0; i < n; ++i) {
@@ -162,10 +163,9 @@ void loss_linearised(const LossRows &x, const double *u_, index_t n, double *the
 
 template <class L>
 void loss_conjugate(const LossRows &x, const double *shrink, index_t n, double *theta_, double *r_, double *out) {
-    const double *__restrict y = x.y, plus = shrink[0], minus = shrink[1];
-    double *__restrict theta = theta_, *__restrict r = r_;
     with_weights(x, [&](auto weight) {
-        double a = 0, b = 0;
+        const double *__restrict y = x.y, plus = shrink[0], minus = shrink[1];
+        double *__restrict theta = theta_, *__restrict r = r_, a = 0, b = 0;
 #pragma omp simd reduction(+ : a, b)
         for (index_t i = 0; i < n; ++i) {
             const double s = weight[i], t = theta[i] * (y[i] > 0 ? plus : minus);

@@ -76,9 +76,10 @@ inline double log1p_unit(double e) {
 inline double x_log_x(double x) {
     const double safe = x < 2.3e-308 ? 2.3e-308 : x;
     const std::uint64_t bits = double_to_bits(safe);
-    const std::uint64_t shifted = bits - 0x3fe6a09e667f3bcdull;  // less √½: the exponent field now holds k
-    const std::int64_t k = std::int64_t(shifted) >> 52;
-    const double m = bits_to_double(bits - (std::uint64_t(k) << 52));
+    // Less √½, the exponent field holds k; 1024 more, so that no sign needs care. 2⁵² + k has k in its low bits.
+    const std::uint64_t raised = (bits - 0x3fe6a09e667f3bcdull + (1024ull << 52)) >> 52;
+    const double k = bits_to_double(raised | 0x4330000000000000ull) - (4503599627370496.0 + 1024.0);
+    const double m = bits_to_double(bits - ((raised - 1024ull) << 52));
     const double z = (m - 1.0) / (m + 1.0), q = z * z;
     double s = 1.0 / 21;
     s = s * q + 1.0 / 19;
@@ -92,8 +93,7 @@ inline double x_log_x(double x) {
     s = s * q + 1.0 / 3;
     s = s * q + 1.0;
     constexpr double ln2_hi = 6.93147180369123816490e-01, ln2_lo = 1.90821492927058770002e-10;
-    const double kd = double(k);
-    return x * (kd * ln2_hi + (2.0 * z * s + kd * ln2_lo));
+    return x * (k * ln2_hi + (2.0 * z * s + k * ln2_lo));
 }
 
 // t ln t + (1 − t) ln(1 − t) on [0, 1], to relative accuracy: with a the smaller of t and 1 − t,

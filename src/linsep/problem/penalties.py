@@ -65,23 +65,25 @@ class Penalty:
         return self.alpha * (1.0 - self.l1_ratio), self.alpha * self.l1_ratio
 
     def l1(self, d: int) -> FloatArray:
-        """a = αρf for every column."""
-        return self.alpha * self.l1_ratio * self._factors(d)
+        """a = αρf for every column; not to be written to."""
+        return self._each(self.alpha * self.l1_ratio, d)
 
     def l2(self, d: int) -> FloatArray:
-        """c = α(1−ρ)f for every column."""
-        return self.alpha * (1.0 - self.l1_ratio) * self._factors(d)
+        """c = α(1−ρ)f for every column; not to be written to."""
+        return self._each(self.alpha * (1.0 - self.l1_ratio), d)
 
     def box(self, d: int) -> tuple[FloatArray, FloatArray]:
-        """l and u for every column."""
-        lower = np.full(d, -inf) if self.lower is None else self.lower
-        upper = np.full(d, inf) if self.upper is None else self.upper
+        """l and u for every column; not to be written to."""
+        lower = self._same(-inf, d) if self.lower is None else self.lower
+        upper = self._same(inf, d) if self.upper is None else self.upper
         return lower, upper
 
     def sides(self, d: int) -> tuple[BoolArray, BoolArray]:
         """Columns whose weights nothing keeps from rising, and from falling: no penalty, and no bound on that side."""
+        nothing = self._each(self.alpha, d) == 0.0
+        if not self.bounded:
+            return nothing, nothing
         lower, upper = self.box(d)
-        nothing = self.alpha * self._factors(d) == 0.0
         return nothing & np.isposinf(upper), nothing & np.isneginf(lower)
 
     def free(self, d: int) -> BoolArray:
@@ -97,8 +99,20 @@ class Penalty:
         factors, lower, upper = (None if p is None else p[chosen] for p in (self.factors, self.lower, self.upper))
         return Penalty(self.alpha, self.l1_ratio, factors, lower, upper)
 
-    def _factors(self, d: int) -> FloatArray:
-        return np.ones(d) if self.factors is None else self.factors
+    @cached_property
+    def _spread(self) -> dict[tuple[float, int], FloatArray]:
+        """One number seen d times, by the number and d: asked for many times in a fit."""
+        return {}
+
+    def _same(self, number: float, d: int) -> FloatArray:
+        known = self._spread.get((number, d))
+        if known is None:
+            known = self._spread[number, d] = np.broadcast_to(number, d)
+        return known
+
+    def _each(self, share: float, d: int) -> FloatArray:
+        """The share times every column's factor."""
+        return self._same(share, d) if self.factors is None else share * self.factors
 
     # -- the function -----------------------------------------------------------------------------------
 
@@ -161,9 +175,10 @@ class Penalty:
     def domain_excess(self, v: FloatArray) -> FloatArray:
         """What to take off v so that Ω*(v) is finite: v beyond ±a where neither ridge nor bound holds w back."""
         a, c = _columns(self.l1(len(v)), v), _columns(self.l2(len(v)), v)
-        lower, upper = (_columns(bound, v) for bound in self.box(len(v)))
-        past = soft(v, a)
-        loose = (c == 0.0) & np.where(past > 0.0, np.isposinf(upper), np.isneginf(lower))
+        past, loose = soft(v, a), c == 0.0
+        if self.bounded:
+            lower, upper = (_columns(bound, v) for bound in self.box(len(v)))
+            loose = loose & np.where(past > 0.0, np.isposinf(upper), np.isneginf(lower))
         return np.where(loose, past, 0.0)
 
     def loose(self, v: FloatArray, near: FloatArray) -> BoolArray:
@@ -174,6 +189,8 @@ class Penalty:
     def pressed(self, v: FloatArray, near: FloatArray) -> FloatArray:
         """|l| or |u| of weights without penalty that have a bound on one side only, where v, right within ±near, points
         to it: the maximiser, whatever v is. NaN for all others."""
+        if not self.bounded:
+            return np.full(v.shape, np.nan)
         rises, falls = self.sides(len(v))
         lower, upper = self.box(len(v))
         ends = np.where(rises & ~falls, np.abs(lower), np.where(falls & ~rises, np.abs(upper), np.nan))
@@ -182,7 +199,10 @@ class Penalty:
     def subgradient(self, w: FloatArray, gradient: FloatArray) -> FloatArray:
         """Of all z in ∂Ω(w) the one nearest to −gradient, weight by weight."""
         a, c = _columns(self.l1(len(w)), w), _columns(self.l2(len(w)), w)
-        z = c * w + np.where(w == 0.0, np.clip(-gradient - c * w, -a, a), a * np.sign(w))
+        ridge = c * w
+        z = ridge + np.where(w == 0.0, np.clip(-gradient - ridge, -a, a), a * np.sign(w))
+        if not self.bounded:
+            return z
         lower, upper = (_columns(bound, w) for bound in self.box(len(w)))
         z = np.where((w == upper) & (-gradient > z), -gradient, z)
         return np.where((w == lower) & (-gradient < z), -gradient, z)
@@ -193,13 +213,13 @@ class Penalty:
         Σ a|w| ≤ most gives max(sizes/a)·most; Σ c/2 w² ≤ most, by Cauchy and Schwarz, √(2·most·Σ sizes²/c); bounds on w
         give their own.
         """
-        a, c = _columns(self.l1(len(sizes)), sizes), _columns(self.l2(len(sizes)), sizes)
-        lower, upper = (_columns(bound, sizes) for bound in self.box(len(sizes)))
         used = sizes > 0.0
         if not used.any():
             return 0.0
         if not most < inf:
             return inf
+        a, c = _columns(self.l1(len(sizes)), sizes), _columns(self.l2(len(sizes)), sizes)
+        lower, upper = (_columns(bound, sizes) for bound in self.box(len(sizes)))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             boxed = sizes * np.maximum(np.abs(lower), np.abs(upper))
             by_box = np.isfinite(boxed)

@@ -24,7 +24,7 @@ MOST = 1000
 #: Times the largest threshold: violations beyond it are far from the optimum.
 FAR = 3.0
 #: A step that leaves more of the violation asks for a new matrix, one that leaves much more for all rows.
-_SLOW, _TOO_SLOW = 0.5, 0.75
+_SLOW, _TOO_SLOW = 0.2, 0.75
 #: Of the rows in a sample; rows a column that it must have.
 _SHARE, _FEWEST = 0.25, 8
 _STEPS, _SWEEPS = 40, 50
