@@ -43,22 +43,23 @@ class MarginProblem(Problem):
     def terms(self, scores: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         """Mean loss, and for every row sᵢyᵢℓ′/S and sᵢℓ″/S, from known scores."""
         if self.loss.kernel is not None:
-            slopes, curve = np.empty_like(scores), np.empty_like(scores)
-            value = native.loss_values(
-                self.loss.kernel,
-                scores,
-                self.target,
-                self.weights,
-                self.scale,
-                slopes,
-                curve,
-                self.design.threads,
-            )
-            return value, slopes, curve
+            curve = np.empty_like(scores)
+            return *self._kernel_slopes(self.loss.kernel, scores, curve), curve
         margins = self.target * scores
         share = self._share()
         d2 = self.loss.d2(margins) if self.loss.offers("d2") else np.zeros_like(margins)
         return self.mean(self.loss.value(margins)), self.loss.d1(margins) * self.target * share, d2 * share
+
+    def slopes(self, scores: FloatArray) -> tuple[float, FloatArray]:
+        """`terms` without the curvatures."""
+        if self.loss.kernel is not None:
+            return self._kernel_slopes(self.loss.kernel, scores, None)
+        return self.terms(scores)[:2]
+
+    def _kernel_slopes(self, kernel: str, scores: FloatArray, curve: FloatArray | None) -> tuple[float, FloatArray]:
+        slopes, threads = np.empty_like(scores), self.design.threads
+        value = native.loss_values(kernel, scores, self.target, self.weights, self.scale, slopes, curve, threads)
+        return value, slopes
 
     def loss_along(self, point: Point, u: FloatArray, t: float) -> tuple[float, float]:
         if self.loss.kernel is None:

@@ -77,11 +77,19 @@ class LossScore:
 
     def __call__(self, fold: Fold, fit: FoldFit) -> float:
         codes, weights = self.training.labels.codes[fold.held], self.training.weights
+        if len(fold.present) == self.training.n_classes:
+            losses = row_losses(self.objective, codes, len(fold.present), fit.scores)
+        else:
+            losses = self._of_known(fold, codes, fit.scores)
+        return float(np.average(losses, weights=None if weights is None else weights[fold.held]))
+
+    def _of_known(self, fold: Fold, codes: IntArray, scores: FloatArray) -> FloatArray:
+        """The losses where the fit knows not all classes: rows of the others are mistakes."""
         known = np.isin(codes, fold.present)
         losses = np.full(len(codes), self._of_mistake())
         numbers = np.searchsorted(fold.present, codes[known])
-        losses[known] = row_losses(objective_of(self.objective, fold), numbers, len(fold.present), fit.scores[known])
-        return float(np.average(losses, weights=None if weights is None else weights[fold.held]))
+        losses[known] = row_losses(objective_of(self.objective, fold), numbers, len(fold.present), scores[known])
+        return losses
 
     def _of_mistake(self) -> float:
         scheme = self.objective.scheme

@@ -18,6 +18,7 @@ What is proved: by convexity P_f* ≥ P_f − ‖∇_w P_f‖²/2α − |∂_b P
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import log, sqrt
 from typing import ClassVar, Protocol
 
@@ -43,16 +44,23 @@ class TooHard(LinsepError):
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What one pass shows at W (d + 1, F): scores (n, F), the loss, its gradient, the curvatures (n, F) of the rows.
+    """What one pass shows at W (d + 1, F): scores (n, F), the loss, its gradient; the curvatures (n, F) if asked for.
 
-    loss is the mean over the folds of the mean losses; gradient and curvatures are each fold's own.
+    loss is the mean over the folds of the mean losses; gradient and curvatures are each fold's own. pointwise: the
+    problem of every row F times.
     """
 
     W: FloatArray
     scores: FloatArray
     loss: float
     grad: FloatArray
-    curve: FloatArray
+    pointwise: MarginProblem
+
+    @cached_property
+    def curve(self) -> FloatArray:
+        curve = self.pointwise.terms(self.scores.ravel())[2]
+        curve *= self.scores.shape[1]
+        return curve.reshape(self.scores.shape)
 
 
 class Steps(Protocol):
@@ -149,12 +157,11 @@ class SharedFolds:
     def _see(self, W: FloatArray, scores: FloatArray | None = None) -> Sight:
         design, F = self.problem.design, self.count
         scores = design.scores(W) if scores is None else scores
-        loss, slopes, curve = self.pointwise.terms(scores.ravel())
+        loss, slopes = self.pointwise.slopes(scores.ravel())
         grad = design.adjoint(slopes.reshape(-1, F)) * F
         if not self.problem.intercept:
             grad[-1] = 0.0
-        curve *= F
-        return Sight(W, scores, loss, grad, curve.reshape(-1, F))
+        return Sight(W, scores, loss, grad, self.pointwise)
 
     def _gradient(self, sight: Sight, alpha: float) -> FloatArray:
         grad = sight.grad.copy()
