@@ -16,7 +16,7 @@ from scipy import sparse
 from linsep.kernels import native
 from linsep.types import BoolArray, FloatArray, IntArray
 
-#: Starts the keys of the fingerprint; certify/verify.py has the same.
+#: Starts the keys of the fingerprint; certify/verifier.py has the same.
 SALT = 1
 
 

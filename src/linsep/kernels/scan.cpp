@@ -4,7 +4,7 @@
 // 64 bits, the entry is taken as a float64, kᵢⱼ = rᵢ xor cⱼ joins the 64-bit keys of row and column, and the two
 // sums are taken mod 2³². The xor matters: with one key a factor, entries whose lo is 0 (all small integers)
 // could be swapped within a row unseen.
-// A sum does not depend on the order, so neither storage nor threads change it; certify/verify.py repeats
+// A sum does not depend on the order, so neither storage nor threads change it; certify/verifier.py repeats
 // it in NumPy. It detects accidents and careless edits; it is not a cryptographic hash.
 #include <numeric>
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from linsep.diagnosis.evidence import Evidence
 from linsep.diagnosis.finding import Finding, Severity
-from linsep.separability.cause import explain_no_optimum
 from linsep.solvers import Status
 
 
@@ -29,6 +28,8 @@ class NoMinimum(Finding):
 
 def check(evidence: Evidence) -> Iterator[NoMinimum]:
     if evidence.model.status is Status.NO_OPTIMUM:
+        from linsep.separability.cause import explain_no_optimum  # rarely needed, and long to load
+
         found = explain_no_optimum(evidence.model, evidence.rows)
         yield NoMinimum(Severity.SERIOUS, found or _plain(evidence))
 
