@@ -1,7 +1,4 @@
-"""One algorithm a file, one driver loop for all.
-
-`fit_problem` is the door: it chooses the solver, refuses what makes no sense, and runs the driver.
-"""
+"""The door to the solvers: chooses one, refuses what makes no sense, and runs the driver."""
 
 from __future__ import annotations
 
@@ -9,13 +6,11 @@ from math import inf
 
 from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.problem import Problem
-from linsep.solvers.base import Goal, Record, Solution, Status
+from linsep.solvers.base import Goal, Solution
 from linsep.solvers.centring import Centred, centred, taken_back
 from linsep.solvers.driver import Budget, Callback, solve
 from linsep.solvers.table import choose, refuse
 from linsep.types import FloatArray
-
-__all__ = ["Record", "Solution", "Status", "fit_problem"]
 
 #: Problems with at most this many entries of X always run to rounding: it costs nothing.
 SMALL = 100_000
