@@ -44,6 +44,18 @@ def test_nothing_heavy_is_loaded(arguments, code):
     assert ended.stderr.splitlines()[-1] == str(code)
 
 
+@pytest.mark.parametrize("target", ["label", "kind"])
+def test_a_table_is_learnt_and_predicted_without_scikit_learn(target, tmp_path):
+    """It takes longer to import than most tables to be learnt; so do the large parts of SciPy."""
+    rows = [f"{i % 7},{'ab'[i % 2]} word{i % 5} and more,{'xy'[i * i % 5 > 1]},{'pqr'[i % 3]}" for i in range(60)]
+    (tmp_path / "rows.csv").write_text("\n".join(["size,words,label,kind", *rows]))
+    slow = ("sklearn", "pandas", "scipy.stats", "scipy.optimize", "scipy.spatial")
+    for arguments in (["train", "rows.csv", "--target", target], ["predict", "rows.linsep", "rows.csv"]):
+        command = [sys.executable, "-c", _ASK.format(heavy=slow), *arguments]
+        ended = subprocess.run(command, capture_output=True, text=True, env=environment(), cwd=tmp_path, check=True)
+        assert ended.stderr.splitlines()[-1] == "0"
+
+
 def test_completion_needs_nothing_either():
     asked = {"_LINSEP_COMPLETE": "complete_bash", "COMP_WORDS": "linsep train --al", "COMP_CWORD": "2"}
     words = _COMPLETE.format(heavy=HEAVY)

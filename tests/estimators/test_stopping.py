@@ -92,7 +92,7 @@ class CtrlC(Progress):
 
 
 def test_ctrl_c_keeps_the_best_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linsep.estimators.linear, "watcher", lambda *a: CtrlC(1e-4, np.inf, 0.0))
+    monkeypatch.setattr(linsep.estimators.fitting, "watcher", lambda *a: CtrlC(1e-4, np.inf, 0.0))
     with pytest.warns(NotCertified, match=r"interrupted.*warm_start=True"):
         model = LogisticRegression().fit(CANCER_X, CANCER_Y)
     assert model.status_ is Status.INTERRUPTED

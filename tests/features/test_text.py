@@ -22,6 +22,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from linsep import BagOfWords, LogisticRegression
 from linsep.errors import InvalidData, InvalidParameter, InvalidType
 from linsep.features.letters import BEYOND_TABLES, SPACE, UNICODE, WORD, letters
+from linsep.features.texts import Texts
 from tests.features import shared
 from tests.kernels.test_words import ODD
 
@@ -103,6 +104,15 @@ def test_the_tables_are_python_s_own_answers() -> None:
         if letter not in BEYOND_TABLES:
             assert chr(tables.lower[code]) == letter.lower()
             assert letter.lower().lower() == letter.lower()  # so that a text lowered by Python may pass the tables
+
+
+def test_tables_reach_as_far_as_the_texts() -> None:
+    """Also where Python lowers a text: Ⱥ takes two bytes, ⱥ three."""
+    for texts, reach in ((["ab"], 128), (["ab", "é"], 0x800), (["é’s"], 0x10000), (["😀 ab"], UNICODE)):
+        assert Texts.of(texts).reach == reach
+    texts = ["İȺȺ ab", "ΣΣ cd", "ȺȺ"]
+    theirs = CountVectorizer().fit(texts)
+    assert counts().fit(texts).get_feature_names_out().tolist() == theirs.get_feature_names_out().tolist()
 
 
 def test_lone_surrogates_are_no_letters() -> None:

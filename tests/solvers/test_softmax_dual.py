@@ -51,6 +51,19 @@ def test_newton_takes_over_where_sweeps_crawl() -> None:
     assert easy.newton is None
 
 
+def test_intercepts_keep_up_where_the_penalty_is_strong() -> None:
+    """Classes of different size: the intercepts are all there is to learn, and balancing tells them at once."""
+    rng = np.random.default_rng(0)
+    X, y = sparse.random(600, D, density=0.1, random_state=1, format="csr"), rng.integers(0, K, 600) ** 2 // K
+    y[:K] = np.arange(K)
+    task = JointProblem(as_design(X, 1), y, None, L2(10.0), True, joint.get("softmax"), K)
+    solver = SoftmaxDual(goal=Goal(1e-4, False))
+    state = solver.init(task, None)
+    for _ in range(3):
+        state = solver.step(task, state)
+    assert state.value - state.bound.value <= 1e-4 * state.value
+
+
 @pytest.mark.parametrize("intercept", [True, False])
 def test_the_start_is_the_best_of_its_kind(intercept: bool) -> None:
     """D is what it says, and no mixture of the own class and the usual shares has more."""
@@ -80,7 +93,7 @@ def test_weights_to_begin_from() -> None:
 def test_balanced_multipliers() -> None:
     task = problem(weighted=True)
     p = np.random.default_rng(3).dirichlet(np.ones(K), size=N)
-    theta = _balanced(task, task.loss.project_dual(np.eye(K)[task.target] - p, task.target))
+    theta, _ = _balanced(task, task.loss.project_dual(np.eye(K)[task.target] - p, task.target))
     assert task.weights is not None
     assert np.abs(task.weights @ theta).max() / task.total <= 1e-14
     assert np.isfinite(task.dual(theta).conjugate)

@@ -7,7 +7,7 @@ import pytest
 
 from linsep import LinearClassifier
 from linsep.certify import Certificate
-from linsep.solvers import SMALL
+from linsep.solvers.fit import SMALL
 from linsep.types import FloatArray, IntArray
 
 LOOSE = (0.3, 0.1, 0.03, 1e-2, 3e-3, 1e-3, 1e-4)

@@ -17,7 +17,6 @@ from __future__ import annotations
 from math import inf, isfinite, sqrt
 
 import numpy as np
-from scipy.optimize import nnls
 
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.margin_problem import MarginProblem
@@ -103,6 +102,8 @@ def _by_lead(problem: JointProblem, r: FloatArray, primal: float) -> tuple[float
 
 def _by_search(problem: JointProblem, r: FloatArray, primal: float) -> tuple[float, FloatArray]:
     """A loss of the user's own: of its tangents at 0 and at ± unit scores those that make up r."""
+    from scipy.optimize import nnls  # slow to import, and seldom needed
+
     K, (shares, _) = len(r), class_facts(problem)
     if K > _FEW_CLASSES or not np.abs(r).any():
         return (inf if r.any() else 0.0), np.zeros((K, K))

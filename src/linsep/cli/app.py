@@ -95,5 +95,6 @@ def _end(failure: Failure) -> Exit:
 
 
 def entry() -> None:
-    """For the installed command."""
+    """For the installed command: the kernels have threads of their own, and those of BLAS would only wait for them."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(main())

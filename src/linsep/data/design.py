@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from linsep.kernels import native
+from linsep.kernels.threads import single_threaded_blas
 from linsep.types import BoolArray, FloatArray, IntArray
 
 #: Starts the keys of the fingerprint; certify/verifier.py has the same.
@@ -122,9 +123,13 @@ class Design:
         return out
 
     def gram(self, c: FloatArray, *, single: bool = False) -> FloatArray:
-        """[X 1]ᵀ diag(c) [X 1] for c ≥ 0; only the upper triangle is meaningful."""
+        """[X 1]ᵀ diag(c) [X 1] for c ≥ 0; only the upper triangle is meaningful.
+
+        The kernel's threads call BLAS, whose own threads would wait for each other.
+        """
         out = np.empty((self.d + 1, self.d + 1))
-        native.gram(self.matrix, c, out, self.threads, single)
+        with single_threaded_blas():
+            native.gram(self.matrix, c, out, self.threads, single)
         return out
 
     def row_norms(self, q: FloatArray | None = None) -> FloatArray:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import NotFittedError
 
 from linsep.certify import Certificate
 from linsep.estimators.display import certificate_html
@@ -29,6 +28,8 @@ class Fitted:
         try:
             return self.model_
         except AttributeError:
+            from sklearn.exceptions import NotFittedError
+
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments first."
             ) from None

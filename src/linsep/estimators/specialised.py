@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from linsep.errors import Refused, unknown_name
-from linsep.estimators.linear import Fitter, LinearClassifier
+from linsep.estimators.fitting import Fitter
+from linsep.estimators.linear import LinearClassifier
 from linsep.model import LinearModel, Objective, Training, Watch, fit_model
 
 #: The default of alpha, which Firth's correction does not use.

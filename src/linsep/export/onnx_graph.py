@@ -18,12 +18,12 @@ from linsep.errors import InvalidData, InvalidParameter
 from linsep.export.onnx_nodes import Graph, find_onnx
 from linsep.export.onnx_table import table_features
 from linsep.export.scoring import Array, Scoring, encoder_of, read_scoring
-from linsep.features import TableEncoder
+from linsep.features.encoding import TableEncoding
 
 _ELEMENTS = {"float64": "DOUBLE", "float32": "FLOAT"}
 
 
-def to_onnx(model: Any, dtype: str = "float64", columns: TableEncoder | None = None) -> Any:
+def to_onnx(model: Any, dtype: str = "float64", columns: TableEncoding | None = None) -> Any:
     """The model as an `onnx.ModelProto`; write `.SerializeToString()` to a file.
 
     dtype: of the input X, "float64" or "float32"; whatever comes in, the graph computes in double precision. Labels are
@@ -52,7 +52,7 @@ def to_onnx(model: Any, dtype: str = "float64", columns: TableEncoder | None = N
     return graph.model(inputs, outputs)
 
 
-def _features(graph: Graph, scoring: Scoring, element: str, columns: TableEncoder | None) -> tuple[list[Any], str]:
+def _features(graph: Graph, scoring: Scoring, element: str, columns: TableEncoding | None) -> tuple[list[Any], str]:
     """The inputs of the graph, and the name of the features (n, d) in double precision."""
     d = len(scoring.w) - 1
     if columns is None:

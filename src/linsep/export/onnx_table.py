@@ -17,16 +17,16 @@ import numpy as np
 
 from linsep.errors import Refused
 from linsep.export.onnx_nodes import Graph
-from linsep.features import TableEncoder
 from linsep.features.booleans import BooleanEncoder
 from linsep.features.categories import CategoryEncoder
 from linsep.features.columns import Encoder
+from linsep.features.encoding import TableEncoding
 from linsep.features.numbers import NumberEncoder
 
 _NONE = -1
 
 
-def table_features(graph: Graph, encoder: TableEncoder, element: str) -> tuple[list[Any], str]:
+def table_features(graph: Graph, encoder: TableEncoding, element: str) -> tuple[list[Any], str]:
     """An input a column, and the name of the design (n, d)."""
     if encoder.products_ or encoder.bases_:
         raise Refused("the encoder has interactions or bases, which the ONNX graph does not have; train without them")

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from linsep.errors import InvalidType, Refused
-from linsep.features import TableEncoder
+from linsep.features.encoding import TableEncoding
 from linsep.model import LinearModel, LinearRule
 from linsep.model.calibration import Calibration, segments
 from linsep.model.model import Objective
@@ -109,7 +109,7 @@ def read_scoring(model: Any) -> Scoring:
     return Scoring(found.w, found.classes, names, decide, link, scale, loss, shift, calibration)
 
 
-def encoder_of(model: Any) -> TableEncoder | None:
+def encoder_of(model: Any) -> TableEncoding | None:
     """The encoder that a model file of the command line has with it, where its rows have columns with names."""
     if isinstance(model, Trained) and isinstance(model.features, FrameFeatures):
         return model.features.encoder

@@ -21,11 +21,11 @@ import numpy as np
 from linsep.errors import InvalidData, Refused
 from linsep.export.scoring import Array, Scoring, encoder_of, read_scoring
 from linsep.export.sklearn_table import table_union
-from linsep.features import TableEncoder
+from linsep.features.encoding import TableEncoding
 from linsep.problem.reductions import OneVsOne
 
 
-def to_sklearn(model: Any, columns: TableEncoder | None = None) -> Any:
+def to_sklearn(model: Any, columns: TableEncoding | None = None) -> Any:
     """The fitted estimator of scikit-learn that gives the same predictions and probabilities.
 
     columns: the `TableEncoder` that made the features; then it is a pipeline for the raw table, a frame of pandas.

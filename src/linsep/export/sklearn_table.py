@@ -22,10 +22,11 @@ import numpy as np
 from scipy import sparse
 
 from linsep.errors import MissingPackage, Refused
-from linsep.features import BagOfWords, TableEncoder
+from linsep.features.bag import Bag
 from linsep.features.booleans import FALSE, TRUE, BooleanEncoder
 from linsep.features.categories import CategoryEncoder
 from linsep.features.columns import Encoder
+from linsep.features.encoding import TableEncoding
 from linsep.features.numbers import NumberEncoder
 from linsep.features.text_columns import TextEncoder
 
@@ -46,7 +47,7 @@ class Piece:
     whole: bool = False
 
 
-def table_union(encoder: TableEncoder) -> tuple[Any, Any]:
+def table_union(encoder: TableEncoding) -> tuple[Any, Any]:
     """A fitted FeatureUnion over all columns, and the sparse matrix from its columns to the encoder's."""
     from sklearn.pipeline import FeatureUnion, make_pipeline
     from sklearn.preprocessing import FunctionTransformer
@@ -161,7 +162,7 @@ def _text(encoder: TextEncoder) -> list[Piece]:
     return pieces
 
 
-def vectorizer(bag: BagOfWords) -> Any:
+def vectorizer(bag: Bag) -> Any:
     """scikit-learn's TfidfVectorizer that gives the same numbers."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 

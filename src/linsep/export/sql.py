@@ -19,7 +19,7 @@ from linsep.errors import InvalidData, InvalidParameter, unknown_name
 from linsep.export.scoring import Scoring, encoder_of, read_scoring
 from linsep.export.sql_text import identifier, joined, label, number
 from linsep.export.table_columns import TableColumns
-from linsep.features import TableEncoder
+from linsep.features.encoding import TableEncoding
 
 Layer = dict[str, str]
 
@@ -71,7 +71,7 @@ class Sql:
         return inner
 
 
-def to_sql(model: Any, columns: Sequence[str] | TableEncoder | SqlColumns | None = None) -> Sql:
+def to_sql(model: Any, columns: Sequence[str] | TableEncoding | SqlColumns | None = None) -> Sql:
     """The model as SQL.
 
     columns: the table's columns in the order of the features, by default the names that the model was fitted with (of a
@@ -101,9 +101,9 @@ def to_sql(model: Any, columns: Sequence[str] | TableEncoder | SqlColumns | None
     return Sql(tuple(layers), outputs)
 
 
-def _features(scoring: Scoring, columns: Sequence[str] | TableEncoder | SqlColumns | None) -> Sequence[str]:
+def _features(scoring: Scoring, columns: Sequence[str] | TableEncoding | SqlColumns | None) -> Sequence[str]:
     d = len(scoring.w) - 1
-    if isinstance(columns, TableEncoder):
+    if isinstance(columns, TableEncoding):
         columns = TableColumns(columns)
     if isinstance(columns, SqlColumns):
         features = columns.sql()

@@ -21,11 +21,11 @@ from typing import Any
 
 from linsep.errors import Refused
 from linsep.export.sql_text import identifier, number, text
-from linsep.features import TableEncoder
 from linsep.features.booleans import FALSE, TRUE, BooleanEncoder
 from linsep.features.categories import CategoryEncoder
 from linsep.features.columns import EncodedColumn, Encoder
 from linsep.features.dates import DateEncoder
+from linsep.features.encoding import TableEncoding
 from linsep.features.numbers import NumberEncoder
 
 #: Texts that every database casts to a timestamp.
@@ -39,7 +39,7 @@ _PARTS = {"month": "MONTH", "weekday": "ISODOW", "hour": "HOUR"}
 class TableColumns:
     """The `SqlColumns` of a fitted encoder."""
 
-    encoder: TableEncoder
+    encoder: TableEncoding
 
     def sql(self) -> Sequence[str]:
         """An expression for every column of the design."""

@@ -19,9 +19,11 @@ from linsep.features.columns import EncodedColumn
 from linsep.tables.schema import no_such_column
 from linsep.types import FloatArray
 
+PolynomialBasis = PolynomialFeatures
+
 #: Name in a record → class, and which of its parameters and fitted arrays make it again.
 _KINDS: dict[str, tuple[type, tuple[str, ...], tuple[str, ...]]] = {
-    "polynomial": (PolynomialFeatures, ("degree", "interaction_only"), ()),
+    "polynomial": (PolynomialBasis, ("degree", "interaction_only"), ()),
     "radial": (RadialBasis, (), ("centres_", "widths_")),
     "sigmoid": (SigmoidBasis, (), ("centres_", "widths_")),
 }
@@ -50,7 +52,7 @@ class BasisColumns:
 
     @property
     def _kept(self) -> Any:
-        if isinstance(self.basis, PolynomialFeatures):
+        if isinstance(self.basis, PolynomialBasis):
             return self.basis.powers_.sum(axis=1) >= 2
         return slice(None)
 
@@ -70,7 +72,7 @@ class BasisColumns:
             raise InvalidParameter(f"unknown basis {record['kind']!r} in the record")
         made = _KINDS[record["kind"]][0](**record["parameters"])
         sources = tuple(record["sources"])
-        if isinstance(made, PolynomialFeatures):
+        if isinstance(made, PolynomialBasis):
             made.fit(np.zeros((1, len(sources))))
         for name, array in record["fitted"].items():
             setattr(made, name, np.asarray(array, dtype=np.float64))

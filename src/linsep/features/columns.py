@@ -20,7 +20,7 @@ from linsep.types import BoolArray, FloatArray
 if TYPE_CHECKING:
     import polars as pl
 
-    from linsep.features.text import BagOfWords
+    from linsep.features.bag import Bag
 
 #: Some columns of all rows: dense (n, k) or CSR.
 Block: TypeAlias = "FloatArray | sparse.csr_matrix"
@@ -81,14 +81,14 @@ class Options:
     unseen      what a level is that training did not have: "rare", "zero", "error"
     most_levels columns a category has at most; levels beyond are rare
     reference   leave out the column of the most frequent level
-    text        a `BagOfWords`, copied for every text column
+    text        a `Bag`, copied for every text column
     """
 
     rare: int
     unseen: str
     most_levels: int
     reference: bool
-    text: BagOfWords
+    text: Bag
 
 
 class Encoder(ABC):

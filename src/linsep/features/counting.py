@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from linsep.features.letters import ASCII, UNICODE, letters
+from linsep.features.letters import letters
 from linsep.features.texts import Texts
 from linsep.features.word_settings import WordSettings
 from linsep.kernels import native
@@ -26,11 +26,11 @@ class Found:
 
 def reading(texts: Texts, settings: WordSettings, lowercase: bool) -> tuple[Texts, native.WordReading]:
     """How the kernel reads these texts, and the texts as it can read them."""
-    is_ascii = texts.ascii
+    texts = texts.with_lowered() if lowercase else texts
     stop = table(Texts.of(settings.stop_words)) if settings.stop_words else None
-    tables = letters(ASCII if is_ascii else UNICODE, lowercase)
+    tables = letters(texts.reach, lowercase)
     how = native.WordReading.of(tables.kinds, tables.lower, settings.analyzer, settings.sizes, stop)
-    return texts.with_lowered() if lowercase and not is_ascii else texts, how
+    return texts, how
 
 
 def table(words: Texts) -> native.WordTable:

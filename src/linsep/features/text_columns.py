@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import clone
 
 from linsep.errors import InvalidData
+from linsep.features.bag import Bag
 from linsep.features.columns import EncodedColumn, Encoder, Options, Part, filled_note, indicator, refuse_type
-from linsep.features.text import BagOfWords
 from linsep.tables.schema import Column, ColumnType
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ class TextEncoder(Encoder):
 
     kind: ClassVar[ColumnType] = ColumnType.TEXT
     name: str
-    bag: BagOfWords
+    bag: Bag
     missing: bool
 
     @classmethod
@@ -33,7 +32,7 @@ class TextEncoder(Encoder):
 
     @classmethod
     def fit_encode(cls, column: Column, values: pl.Series, options: Options) -> tuple[Self, list[Part]]:
-        texts, bag = read_text(column.name, values), clone(options.text)
+        texts, bag = read_text(column.name, values), _copy(options.text)
         try:
             words = bag.fit_transform(texts.fill_null(""))
         except InvalidData as reason:
@@ -64,7 +63,7 @@ class TextEncoder(Encoder):
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Self:
-        return cls(record["name"], BagOfWords.from_record(record["bag"]), record["missing"])
+        return cls(record["name"], Bag.from_record(record["bag"]), record["missing"])
 
 
 def read_text(name: str, values: pl.Series) -> pl.Series:
@@ -74,3 +73,8 @@ def read_text(name: str, values: pl.Series) -> pl.Series:
     if values.dtype not in (pl.String, pl.Categorical, pl.Enum, pl.Null):
         raise refuse_type(name, values, "texts")
     return values.cast(pl.String)
+
+
+def _copy(bag: Bag) -> Bag:
+    """One that has not been fitted, with the same settings."""
+    return type(bag)(**bag.settings())

@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linsep.errors import InvalidData, InvalidType
-from linsep.features.letters import BEYOND_TABLES
+from linsep.features.letters import ASCII, BEYOND_TABLES, UNICODE
 from linsep.kernels import native
 from linsep.types import IntArray
 
+#: First bytes from which on a code point takes two, three, four bytes, and the code points below those.
+_REACH = ((0x80, ASCII), (0xE0, 0x800), (0xF0, 0x10000))
 _BEYOND = [re.compile(letter.encode()) for letter in BEYOND_TABLES]
 
 
@@ -33,8 +35,10 @@ class Texts:
         return len(self.offsets) - 1
 
     @property
-    def ascii(self) -> bool:
-        return bytes(self.data.data).isascii()
+    def reach(self) -> int:
+        """Above all code points of the texts: a bound by the longest of them in UTF-8."""
+        largest = int(self.data.max(initial=0))
+        return next((size for byte, size in _REACH if largest < byte), UNICODE)
 
     def strings(self) -> list[str]:
         """One Python string a text."""
@@ -70,6 +74,8 @@ class Texts:
     def with_lowered(self) -> Texts:
         """The same, with those texts in lower case that hold a letter whose lower case no table has."""
         data = self.data.tobytes()
+        if data.isascii():
+            return self
         found = [match.start() for letter in _BEYOND for match in letter.finditer(data)]
         if not found:
             return self

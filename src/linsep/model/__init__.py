@@ -1,10 +1,17 @@
-"""The model as a value: weights, classes and certificate, and what they come from."""
+"""The model as a value: weights, classes and certificate, and what they come from. What fits one is loaded when asked
+for."""
 
+from typing import TYPE_CHECKING
+
+from linsep.later import later
 from linsep.model.correction import Correction
-from linsep.model.fit import Effort, Watch, fit_model, problems_of
 from linsep.model.model import LinearModel, Objective, Origin, Run
 from linsep.model.rule import LinearRule
 from linsep.model.training import Training, read_training, with_offset
+from linsep.model.watch import Watch
+
+if TYPE_CHECKING:
+    from linsep.model.fit import Effort, fit_model, problems_of
 
 __all__ = [
     "Correction",
@@ -21,3 +28,5 @@ __all__ = [
     "read_training",
     "with_offset",
 ]
+
+__getattr__ = later(__name__, dict.fromkeys(("Effort", "fit_model", "problems_of"), "linsep.model.fit"))

@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,11 +18,12 @@ from linsep.errors import Refused
 from linsep.model.fingerprint import fingerprints, of_model
 from linsep.model.model import LinearModel, Objective, Origin, Run
 from linsep.model.training import Training
+from linsep.model.watch import Watch
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
 from linsep.problem.reductions import Joint, Reduction, Task
-from linsep.solvers import Record, Solution, Status, fit_problem
+from linsep.solvers import Solution, Status, fit_problem
 from linsep.types import BoolArray, FloatArray
 
 #: Of several problems the one furthest up decides the status of the model.
@@ -53,20 +53,6 @@ class Effort:
     max_iter: int | None = None
     time_limit: float = inf
     seed: int = 0
-
-
-@runtime_checkable
-class Watch(Protocol):
-    """Follows a fit."""
-
-    def stage(self, name: str) -> None:
-        """What follows, in words: "choosing alpha", "fitting"; problems and records after it belong to it."""
-
-    def begin(self, problem: int, count: int) -> None:
-        """Problem number `problem` of `count` begins."""
-
-    def __call__(self, record: Record) -> None:
-        """One more line of its trace."""
 
 
 def fit_model(

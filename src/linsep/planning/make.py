@@ -16,9 +16,9 @@ from linsep.planning.trial import run_trial
 from linsep.planning.work import Size
 from linsep.problem.problem import Problem
 from linsep.problem.reductions import Joint
-from linsep.solvers import SMALL
 from linsep.solvers.base import Goal, Solver
 from linsep.solvers.centring import far_means
+from linsep.solvers.fit import SMALL
 from linsep.solvers.table import choose, refuse, row_of
 
 #: Rows of the sample that tells how long rows are.

@@ -4,7 +4,7 @@ together where all share their passes, else fold by fold.
 All begin each fit where the solutions at other α lead, and none works to more than the curve can show. Left-out losses
 move by about √(2·excess·λ²), λ² ≈ d/n, so that an excess of 10⁻⁵ of the objective is far below a standard error; and
 the excess of a fit is far below what is proved of it, because its last Newton step about squares the error. Conjugate
-gradients on many weights work longest for the proof, and are content with less of it.
+gradients on many weights, and softmax in the dual, work longest for the proof, and are content with less of it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from linsep.selection.shared import FORMED, SharedFolds, TooHard
 from linsep.selection.starts import Starts
 from linsep.solvers import Status
 from linsep.solvers.newton_cg import NewtonCG
+from linsep.solvers.softmax_dual import SoftmaxDual
 from linsep.solvers.table import row_of
 from linsep.types import FloatArray, IntArray
 
 #: The relative excess of the fold fits: small problems, Hessians at hand, conjugate gradients, any other solver; of
-#: small problems by their multipliers; and of Newton–CG.
+#: small problems by their multipliers; and of Newton–CG, and softmax in the dual, which it takes over from.
 _SMALL, _TOL_SMALL, _TOL_FORMED, _TOL_WIDE, _TOL = 100_000, 1e-9, 1e-6, 3e-5, 1e-4
 _TOL_SMALL_DUAL, _TOL_CG = 1e-6, 1e-3
 
@@ -160,7 +161,7 @@ def fits_of(training: Training, objective: Objective, effort: Effort, folds: Seq
 def _loosest(training: Training, objective: Objective) -> float:
     """The excess that a fit of its own may have, by the solver that is best for the whole."""
     problem = next(iter(problems_of(training, objective))).with_alpha(1.0)
-    return _TOL_CG if row_of(problem).solver is NewtonCG else _TOL
+    return _TOL_CG if row_of(problem).solver in (NewtonCG, SoftmaxDual) else _TOL
 
 
 def _offset_of(offset: FloatArray, rows: IntArray, present: IntArray) -> FloatArray:

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linprog
 
 from linsep.separability.face import Face
 from linsep.separability.patience import interruptible, seconds_left
@@ -91,6 +90,8 @@ def most_weights(A: Any, units: IntArray) -> FloatArray:
 
 def _solved(cost: FloatArray, *, options: dict[str, float], **program: Any) -> Any:
     """By the dual simplex method, within the time there is."""
+    from scipy.optimize import linprog  # slow to import, and seldom needed
+
     limit = seconds_left()
     limited = options | {"time_limit": limit}
     run = partial(linprog, cost, method="highs-ds", options=limited, **program)

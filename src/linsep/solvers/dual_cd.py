@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from linsep.certify.bounds import NO_BOUND, dual_bound
 from linsep.kernels import native
@@ -27,6 +26,7 @@ from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Solver, State, Status
 from linsep.solvers.hinge import best_intercept
+from linsep.solvers.segment import least_between
 from linsep.types import FloatArray
 
 #: Entries and columns from which sweeps run in two lanes.
@@ -201,5 +201,5 @@ def best_on_ray(problem: MarginProblem) -> tuple[FloatArray, FloatArray, float]:
     def negative_dual(t: float) -> float:
         return float(shares @ problem.loss.conjugate(t * ray)) + 0.5 * square * t * t
 
-    t = float(minimize_scalar(negative_dual, bounds=(1e-12, 1.0 - 1e-12), method="bounded").x)
+    t = least_between(negative_dual, 1e-12, 1.0 - 1e-12)
     return t * direction, t * v, -negative_dual(t)

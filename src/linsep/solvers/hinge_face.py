@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linprog
 
 from linsep.problem.margin_problem import MarginProblem
 from linsep.types import BoolArray, FloatArray, IntArray
@@ -58,6 +57,8 @@ class Face:
         level = {} if self.level is None else {
             "A_eq": sparse.csr_array(np.append(self.share[self.open], 0.0)[None, :]), "b_eq": [self.level],
         }  # fmt: skip
+        from scipy.optimize import linprog  # slow to import, and seldom needed
+
         found = linprog(
             np.append(np.zeros(n), 1.0), A_ub=sparse.csr_array(np.hstack([rows, np.full((k, 1), -1.0)])), b_ub=limits,
             bounds=[*[(0.0, 1.0)] * n, (0.0, None)], method="highs", options=_OPTIONS, **level,

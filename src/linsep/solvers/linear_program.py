@@ -17,7 +17,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linprog
 
 from linsep.certify.bounds import Bound, nonnegative, rounding, value_rounding
 from linsep.certify.certificate import Kind
@@ -56,6 +55,8 @@ class Program:
 
     def solve(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray] | None:
         """θ between low and high, and w; None where the program found nothing."""
+        from scipy.optimize import linprog  # slow to import, and seldom needed
+
         unit = float(self.s.max())
         found = linprog(
             -np.ones(len(self.s)), A_eq=self.inner.T, b_eq=np.zeros(self.inner.shape[1]),
@@ -74,6 +75,8 @@ class Program:
 
     def movable(self) -> BoolArray:
         """Rows that some balance of all has with θ > 0."""
+        from scipy.optimize import linprog
+
         n = len(self.s)
         kept = np.flatnonzero(self.s > 0.0)
         both = np.vstack([self.inner[kept], self.inner[kept]])

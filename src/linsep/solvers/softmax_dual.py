@@ -10,7 +10,8 @@ than at the best p between the row's own class and the shares of all classes.
 A sweep reports the sum of its rows' own gaps. When that says that the goal may be met, both sides of the gap are
 evaluated over all rows, with W computed from p afresh. Free intercepts demand that every class's probabilities sum to
 its share: p is multiplied by a number for each class and divided by the rows' sums (balanced), as a change of the
-intercepts would do.
+intercepts would do; by that change the intercepts of the point are ahead of the sweeps', whose steps are short where α
+is large.
 
 Where Cᵢ‖xᵢ‖² is large, sweeps crawl: each row undoes what the others did. If the gap falls so slowly that more than
 _PATIENCE sweeps would be left, `newton_cg` goes on from the better of the point reached and 0.
@@ -23,7 +24,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, xlogy
 
 from linsep.certify.bounds import NO_BOUND, dual_bound
@@ -32,6 +32,7 @@ from linsep.problem.joint_problem import JointProblem
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Solver, State
 from linsep.solvers.newton_cg import CGState, NewtonCG
+from linsep.solvers.segment import least_between
 from linsep.types import FloatArray
 
 #: Products of an entry and a class, for each number in a copy of W, from which sweeps run in two lanes.
@@ -153,11 +154,12 @@ def _evaluated(problem: JointProblem, state: SoftmaxDualState) -> SoftmaxDualSta
     design = problem.design
     theta = np.empty((design.n, problem.n_classes))
     native.softmax_multipliers(state.t, problem.target, problem.n_classes, theta, design.threads)
-    dual = problem.dual(_balanced(problem, theta) if problem.intercept else theta)
-    w = dual.v / problem.alpha
-    w[-1] = state.shift
-    w = problem.gauge(w)
-    value = problem.value_at(w)
+    shifts = [state.shift]
+    if problem.intercept:
+        theta, change = _balanced(problem, theta)
+        shifts.append(state.shift + change)
+    dual = problem.dual(theta)
+    value, w = min((_at(problem, dual.v, shift) for shift in shifts), key=lambda point: point[0])
     bound = max(state.bound, dual_bound(problem, dual, value), key=lambda b: b.value)
     better = value < state.value
     return replace(
@@ -170,23 +172,33 @@ def _evaluated(problem: JointProblem, state: SoftmaxDualState) -> SoftmaxDualSta
     )
 
 
-def _balanced(problem: JointProblem, theta: FloatArray) -> FloatArray:
-    """The multipliers after a change δ of the intercepts that makes every class's sum vanish: Newton in δ, by conjugate
-    gradients with the Hessian's diagonal, where p ∝ p·e^δ."""
+def _at(problem: JointProblem, v: FloatArray, shift: FloatArray) -> tuple[float, FloatArray]:
+    """P and the weights that v and these intercepts give."""
+    w = v / problem.alpha
+    w[-1] = shift
+    w = problem.gauge(w)
+    return problem.value_at(w), w
+
+
+def _balanced(problem: JointProblem, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The multipliers after a change δ of the intercepts that makes every class's sum vanish, and δ: by Newton, with
+    conjugate gradients and the Hessian's diagonal, where p ∝ p·e^δ."""
     rows, share = np.arange(len(theta)), _cost(problem) * problem.alpha
     p = -theta
     p[rows, problem.target] += 1.0
     wanted = np.bincount(problem.target, weights=share, minlength=problem.n_classes)
-    worst = np.inf
+    worst, change = np.inf, np.zeros(problem.n_classes)
     for _ in range(_BALANCING):
         sums = share @ p
         missing = wanted - sums
         worst, before = float(np.abs(missing).max()), worst
         if worst <= 32.0 * np.finfo(np.float64).eps or worst > 0.9 * before:
             break
-        p *= np.exp(_intercepts_step(p, share, sums, missing))
+        delta = _intercepts_step(p, share, sums, missing)
+        change += delta
+        p *= np.exp(delta)
         p /= p.sum(axis=1)[:, None]
-    return problem.loss.project_dual(-p, problem.target)
+    return problem.loss.project_dual(-p, problem.target), change
 
 
 def _intercepts_step(p: FloatArray, share: FloatArray, sums: FloatArray, missing: FloatArray) -> FloatArray:
@@ -237,7 +249,7 @@ def best_between(problem: JointProblem) -> tuple[FloatArray, FloatArray, float]:
         p = p_of(s)
         return float(shares @ xlogy(p, p).sum(axis=1)) + 0.5 * square * s * s
 
-    s = float(minimize_scalar(negative_dual, bounds=(1e-12, 1.0 - 1e-12), method="bounded").x)
+    s = least_between(negative_dual, 1e-12, 1.0 - 1e-12)
     t = np.maximum(np.log(p_of(s)), _LEAST)
     return t[problem.target], s * v, -negative_dual(s)
 

@@ -1,4 +1,4 @@
-"""The estimator of a recipe: a `LinearClassifier` that knows what the columns of its matrix are called."""
+"""The estimator of a recipe: all of `LinearClassifier` that fits, told what the columns of its matrix are called."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from linsep.errors import DataWarning, NotCertified
-from linsep.estimators import LinearClassifier, parameters, penalty_parameters
+from linsep.estimators import parameters, penalty_parameters
+from linsep.estimators.fitting import Fitting
 from linsep.model import LinearModel, Objective, Training, Watch
 from linsep.problem import multiclass
 from linsep.selection import CrossValidation, LeaveOneOut
@@ -21,7 +22,7 @@ from linsep.workflow.recipe import Recipe
 _TOLD = frozenset({"unfinished"})
 
 
-class TableClassifier(LinearClassifier):
+class TableClassifier(Fitting):
     """Speaks of columns by the names given to `of`, in errors and in its diagnosis; the model itself has none."""
 
     _names: Any = None

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from linsep import features
 from linsep.errors import InvalidData, InvalidFile, InvalidParameter, unknown_name
-from linsep.features import BagOfWords, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder
+from linsep.features.bag import Bag
+from linsep.features.encoding import TableEncoding
 from linsep.tables import Table
 from linsep.workflow.matrix import MatrixFeatures
 
 #: The bases of the library by the names that settings have for them.
-BASES: dict[str, type[Any]] = {"polynomial": PolynomialBasis, "radial": RadialBasis, "sigmoid": SigmoidBasis}
+BASES = {"polynomial": "PolynomialBasis", "radial": "RadialBasis", "sigmoid": "SigmoidBasis"}
 
 
 class Features(Protocol):
@@ -51,7 +53,7 @@ class EncodingSettings:
         for kind, _ in self.bases:
             if kind not in BASES:
                 raise unknown_name("basis", kind, BASES)
-        found = {tuple(names): BASES[kind]() for kind, names in self.bases}
+        found = {tuple(names): getattr(features, BASES[kind])() for kind, names in self.bases}
         if len(found) < len(self.bases):
             raise InvalidParameter("there is at most one basis over the same columns")
         return found
@@ -61,7 +63,7 @@ class EncodingSettings:
 class FrameFeatures:
     """The encoder of a table with named columns."""
 
-    encoder: TableEncoder
+    encoder: TableEncoding
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -81,7 +83,7 @@ class FrameFeatures:
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> FrameFeatures:
-        return cls(TableEncoder.from_record(record))
+        return cls(TableEncoding.from_record(record))
 
 
 #: What a model file says of its features → what reads them.
@@ -94,17 +96,17 @@ def learn_features(table: Table, settings: EncodingSettings) -> tuple[Features, 
         return MatrixFeatures.of(table), table.matrix, ()
     words = dict(settings.words or {})
     for name in words:
-        if name not in BagOfWords().get_params():
-            raise unknown_name("setting of words", name, BagOfWords().get_params())
+        if name not in Bag.setting_names():
+            raise unknown_name("setting of words", name, Bag.setting_names())
     if not table.schema.features:
         raise InvalidData(f"{', '.join(table.sources)}: no column is left to learn from ({_left_out(table)})")
-    encoder = TableEncoder(
+    encoder = TableEncoding(
         table.schema,
         rare=settings.rare,
         unseen=settings.unseen,
         interactions=settings.interactions,
         bases=settings.functions(),
-        text=BagOfWords(**words),
+        text=Bag(**words),
     )
     X = encoder.fit_transform(table.frame)
     return FrameFeatures(encoder), X, encoder.notes_

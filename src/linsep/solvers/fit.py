@@ -1,0 +1,49 @@
+"""The door to the solvers: chooses one, refuses what makes no sense, and runs the driver."""
+
+from __future__ import annotations
+
+from math import inf
+
+from linsep.kernels.threads import single_threaded_blas
+from linsep.problem.problem import Problem
+from linsep.solvers.base import Goal, Solution
+from linsep.solvers.centring import Centred, centred, taken_back
+from linsep.solvers.driver import Budget, Callback, solve
+from linsep.solvers.table import choose, refuse
+from linsep.types import FloatArray
+
+#: Problems with at most this many entries of X always run to rounding: it costs nothing.
+SMALL = 100_000
+
+
+def fit_problem(
+    problem: Problem,
+    solver: str = "auto",
+    tol: float = 1e-4,
+    start: FloatArray | None = None,
+    max_iter: int | None = None,
+    time_limit: float | None = None,
+    seed: int = 0,
+    callback: Callback | None = None,
+) -> Solution:
+    """The certified solution of a problem.
+
+    solver       a name, or "auto" for the table's choice
+    tol          the relative excess to certify
+    start        weights to begin from, the intercept last (0 where there is none)
+    max_iter     steps at most (about one pass each); None: the solver's own default
+    time_limit   seconds at most
+    """
+    chosen = choose(problem, solver)(goal=Goal(tol, problem.design.n * problem.design.d <= SMALL), seed=seed)
+    refuse(chosen, problem, solver)
+    if start is not None and not problem.intercept:
+        start = start.copy()
+        start[-1] = 0.0
+    budget = Budget(
+        max_iter=chosen.max_iter if max_iter is None else max_iter,
+        seconds=inf if time_limit is None else time_limit,
+    )
+    with single_threaded_blas():
+        inside = Centred(problem) if chosen.centres else centred(problem)
+    begin = None if start is None else inside.inside(start)
+    return taken_back(problem, inside, solve(inside.problem, chosen, begin, budget, callback))
