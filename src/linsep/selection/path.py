@@ -180,7 +180,9 @@ def _row(w: FloatArray, objective: Objective) -> Any:
     """The weights without intercepts, (K, d), or as one sparse row."""
     coef = np.ascontiguousarray(w[:-1].T)
     if objective.l1_ratio > 0.0 and coef.size > _MANY:
-        return sparse.csr_array(coef.reshape(1, -1))
+        flat = coef.ravel()
+        used = np.flatnonzero(flat)
+        return sparse.csr_array((flat[used], used, np.array([0, len(used)])), shape=(1, flat.size))
     return coef
 
 

@@ -140,7 +140,9 @@ class ProximalNewton(Solver):
         bound = dual_bound(problem, dual, state.value)
         if len(problem.shape) == 1 and is_formed(problem) and self._coarse(state.value, bound):
             bound = max(bound, curvature_bound(problem, state.point), key=lambda b: b.value)
-        settled = state.settled | certainly_zero(problem, state.value, bound)
+        settled = state.settled
+        if state.value - bound.value > self.goal.target * abs(state.value):  # else there is no next step
+            settled = settled | certainly_zero(problem, state.value, bound)
         bound = max(state.bound, bound, key=lambda b: b.value)
         return replace(state, bound=bound, settled=settled, strict=0.2 * state.strict)
 
