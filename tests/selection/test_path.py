@@ -108,6 +108,9 @@ def test_wide_l1_paths_are_kept_sparse():
     assert sparse.issparse(path.coefs)
     assert path.coefs.shape == (5, 12_000)
     assert np.count_nonzero(path.coef(4)) == path.nonzeros[4]
+    margins = (2 * y - 1) * (X @ path.coef(4)[0] + path.intercepts[4, 0])
+    explained = 1.0 - np.logaddexp(0.0, -margins).mean() / log_loss(y, np.full(len(y), y.mean()))
+    assert abs(path.deviance[4] - explained) < 1e-9  # every weight stands at its own column
     with pytest.raises(InvalidParameter, match="24,000"):
         _too_many(path)
 

@@ -69,20 +69,18 @@ def inverse_root(problem: Problem, curve: FloatArray | None, mean: float) -> Flo
     curve: as `Problem.hessian` takes it; the squared losses need none.
     """
     lighter = problem.with_alpha(problem.alpha * (1.0 - mean))
-    with single_threaded_blas():
-        R = _factor(lighter, curve).inverse_root()
+    found: Factor
+    if problem.loss.name in ("squared", "one_of_k"):
+        found = normal_system(lighter).factor
+    else:
+        assert curve is not None
+        found = factor(lighter.hessian(curve))
+    R = found.inverse_root()
     if not problem.intercept:
         k = len(R) // (problem.design.d + 1)
         R = R.copy()
         R[-k:] = 0.0
     return R
-
-
-def _factor(problem: Problem, curve: FloatArray | None) -> Factor:
-    if problem.loss.name in ("squared", "one_of_k"):
-        return normal_system(problem).factor
-    assert curve is not None
-    return factor(problem.hessian(curve))
 
 
 def products(design: Design, R: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
