@@ -17,7 +17,7 @@ test: $(VENV)/.built
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist worksteal
 
 bench: $(VENV)/.peers
 	$(BIN)/python -m benchmarks $(ARGS)

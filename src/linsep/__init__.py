@@ -8,7 +8,7 @@ from linsep.later import later
 from linsep.separability.ask import separability  # a function; it must stand here before anything loads its package
 
 if TYPE_CHECKING:  # see _LATER
-    from linsep.certify import Certificate, Verdict, verify
+    from linsep.certify import Certificate, Verification, verify
     from linsep.config import show_config
     from linsep.diagnosis import Diagnosis
     from linsep.estimators import (
@@ -98,7 +98,7 @@ __all__ = [
     "Status",
     "Table",
     "TableEncoder",
-    "Verdict",
+    "Verification",
     "bayes_rule",
     "class_posteriors",
     "errors",
@@ -122,7 +122,7 @@ __all__ = [
 
 #: Where each name comes from. Nothing is loaded before it is asked for: `linsep --help` needs none of it.
 _LATER = {
-    "linsep.certify": ("Certificate", "Verdict", "verify"),
+    "linsep.certify": ("Certificate", "Verification", "verify"),
     "linsep.config": ("show_config",),
     "linsep.diagnosis": ("Diagnosis",),
     "linsep.estimators": (

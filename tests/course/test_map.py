@@ -22,7 +22,7 @@ ROWS = [
 #: the way from a file to rows of numbers and back.
 OTHER = {
     "Certificate", "Clustered", "GradientStatus", "Inference", "Joint", "JointLoss", "LinearModel", "Margins",
-    "ModelBased", "PerceptronStatus", "Robust", "Separability", "Status", "Verdict", "errors", "functional_margin",
+    "ModelBased", "PerceptronStatus", "Robust", "Separability", "Status", "Verification", "errors", "functional_margin",
     "infer", "show_config", "BagOfWords", "LinearRule", "TableEncoder", "load",
     "ReadOptions", "Schema", "Table", "read_table",
     "Diagnosis", "Plan",

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, none of them expected to fail but where Firth's correction is not defined."""
+"""scikit-learn's own checks, none of them expected to fail."""
 
 import warnings
 from typing import Any
@@ -29,17 +29,8 @@ KERNELS = [
 FIRTH = LogisticRegression(penalty="firth")
 
 
-def expected_to_fail(estimator: Any) -> dict[str, str]:
-    """Two checks have 30 columns for 15 rows, which Firth's correction refuses: det I = 0 for all weights."""
-    reason = "more columns than rows"
-    storages = ("dense", "sparse") if repr(estimator) == repr(FIRTH) else ()
-    return {f"check_sample_weight_equivalence_on_{storage}_data": reason for storage in storages}
-
-
 @pytest.mark.filterwarnings("ignore::linsep.errors.NotSeparableWarning", "ignore::linsep.errors.NotConverged")
-@parametrize_with_checks(
-    [*ESTIMATORS, FIRTH, *HARD_MARGINS, *PERCEPTRONS, *KERNELS], expected_failed_checks=expected_to_fail
-)
+@parametrize_with_checks([*ESTIMATORS, FIRTH, *HARD_MARGINS, *PERCEPTRONS, *KERNELS])
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 

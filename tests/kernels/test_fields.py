@@ -1,4 +1,4 @@
-"""The scan of separated fields against its plain twin and Python's csv module, on every instruction set."""
+"""The scan of separated fields against its plain twin and Python's csv module."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linsep.kernels import available, load, native, reference_fields
+from linsep.kernels import parsing, reference_fields
 from linsep.kernels.reference_fields import AFTER_QUOTE, OPEN_QUOTE, RAGGED
 
 FACTS = ("records", "fields", "quoted", "blanks", "ragged", "fault", "at", "found", "stray", "line_of")
 
 
-def scan(kernels: Any, text: bytes, quote: str | None = '"', wanted: int = -1, lenient: bool = False) -> Any:
+def scan(text: bytes, quote: str | None = '"', wanted: int = -1, lenient: bool = False) -> Any:
     code = -1 if quote is None else ord(quote)
-    return kernels.fields_layout(np.frombuffer(text, dtype=np.uint8), ord(","), code, wanted, lenient)
+    return parsing.fields_layout(np.frombuffer(text, dtype=np.uint8), ord(","), code, wanted, lenient)
 
 
 CASES = [
@@ -36,25 +36,24 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("isa", available())
 @pytest.mark.parametrize(("text", "expected"), CASES)
-def test_layouts(isa: str, text: bytes, expected: tuple[int, int, int, tuple[int, int]]) -> None:
-    found = scan(load(isa), text)
+def test_layouts(text: bytes, expected: tuple[int, int, int, tuple[int, int]]) -> None:
+    found = scan(text)
     assert (found.records, found.fields, found.fault, found.at) == expected
 
 
 def test_places() -> None:
-    assert scan(native, b'a,b\n1,x"y\n').stray == (2, 4)
-    assert scan(native, b'a,b\n\n"x\ny",2\n3,4\n', wanted=2).line_of == 5
-    assert scan(native, b"a,b\n\n1,2\n\n", wanted=-1).blanks == [1, 3]
-    assert scan(native, b"a,b\n1\n2,3\n4,5,6", lenient=True).ragged == [2, 4, 6, 4, 10, 15]
+    assert scan(b'a,b\n1,x"y\n').stray == (2, 4)
+    assert scan(b'a,b\n\n"x\ny",2\n3,4\n', wanted=2).line_of == 5
+    assert scan(b"a,b\n\n1,2\n\n", wanted=-1).blanks == [1, 3]
+    assert scan(b"a,b\n1\n2,3\n4,5,6", lenient=True).ragged == [2, 4, 6, 4, 10, 15]
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.text(alphabet='ab,"\n\r', max_size=25), st.booleans(), st.integers(-1, 3), st.booleans())
 def test_any_text_like_the_twin(text: str, quoted: bool, wanted: int, lenient: bool) -> None:
     quote = '"' if quoted else None
-    found = scan(native, text.encode(), quote, wanted, lenient)
+    found = scan(text.encode(), quote, wanted, lenient)
     twin = reference_fields.layout(text.encode(), ",", quote, wanted, lenient)
     assert {name: getattr(found, name) for name in FACTS} == {name: getattr(twin, name) for name in FACTS}
 
@@ -64,5 +63,5 @@ def test_any_text_like_the_twin(text: str, quoted: bool, wanted: int, lenient: b
 def test_what_the_csv_module_writes(rows: list[list[str]]) -> None:
     file = io.StringIO()
     csv.writer(file).writerows(rows)
-    found = scan(native, file.getvalue().encode())
+    found = scan(file.getvalue().encode())
     assert (found.records, found.fields, found.fault) == (len(rows), len(rows[0]), 0)

@@ -1,9 +1,8 @@
-"""The svmlight parser against its plain twin and against scikit-learn, on every instruction set."""
+"""The svmlight parser against its plain twin and against scikit-learn."""
 
 from __future__ import annotations
 
 import io
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,18 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
-from linsep.kernels import available, load, reference_svmlight
-from linsep.kernels import native as chosen
+from linsep.kernels import parsing, reference_svmlight
 
 
-@pytest.fixture(params=available())
-def kernels(request: pytest.FixtureRequest) -> ModuleType:
-    return load(request.param)
-
-
-def parse(kernels: Any, text: bytes, index: type = np.int32, value: type = np.float64, threads: int = 2) -> Any:
+def parse(text: bytes, index: type = np.int32, value: type = np.float64, threads: int = 2) -> Any:
     """Labels, qid, offsets, indices as written, values; or the fault."""
-    parsed = kernels.SvmlightText.parse(np.frombuffer(text, dtype=np.uint8), threads)
+    parsed = parsing.SvmlightText.parse(np.frombuffer(text, dtype=np.uint8), threads)
     if parsed.fault[0]:
         return parsed.fault
     n, entries = parsed.rows, parsed.entries
@@ -38,9 +31,9 @@ def parse(kernels: Any, text: bytes, index: type = np.int32, value: type = np.fl
     return labels, words, queries, indptr, indices, values
 
 
-def agree(kernels: Any, text: bytes, **types: Any) -> None:
+def agree(text: bytes, **types: Any) -> None:
     """The kernel gives what the twin gives: the same rows to the last bit, or the same fault at the same byte."""
-    found = parse(kernels, text, **types)
+    found = parse(text, **types)
     try:
         twin = reference_svmlight.parse(text)
     except reference_svmlight.Fault as met:
@@ -92,38 +85,38 @@ FAULTS = [
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_rows(kernels: ModuleType, text: bytes) -> None:
+def test_rows(text: bytes) -> None:
     for value in (np.float64, np.float32):
         with np.errstate(over="ignore"):
-            agree(kernels, text, index=np.int64, value=value)
+            agree(text, index=np.int64, value=value)
 
 
 @pytest.mark.parametrize(("text", "kind", "at"), FAULTS)
-def test_faults(kernels: ModuleType, text: bytes, kind: int, at: int) -> None:
-    assert parse(kernels, text) == (kind, at)
-    agree(kernels, text)
+def test_faults(text: bytes, kind: int, at: int) -> None:
+    assert parse(text) == (kind, at)
+    agree(text)
 
 
-def test_the_first_fault_wins_in_any_chunk(kernels: ModuleType) -> None:
+def test_the_first_fault_wins_in_any_chunk() -> None:
     line = b"1 1:0.25 2:0.5 3:0.125\n"
     good = line * (3_000_000 // len(line))  # three chunks
     for threads in (1, 2):
-        assert parse(kernels, good + b"1 1:x\n" + good + b"1 y:1\n", threads=threads) == (
+        assert parse(good + b"1 1:x\n" + good + b"1 y:1\n", threads=threads) == (
             reference_svmlight.VALUE,
             len(good) + 4,
         )
-    labels, _, _, indptr, indices, values = parse(kernels, good + b"7 9:1")
+    labels, _, _, indptr, indices, values = parse(good + b"7 9:1")
     assert labels[-1] == 7.0
     assert indptr[-1] == len(indices) == 3 * (len(labels) - 1) + 1
     assert values[:-1].sum() == 0.875 * (len(labels) - 1)
 
 
-def test_text_with_a_fault_fills_nothing(kernels: ModuleType) -> None:
-    parsed = kernels.SvmlightText.parse(np.frombuffer(b"1 x\n", dtype=np.uint8), 1)
+def test_text_with_a_fault_fills_nothing() -> None:
+    parsed = parsing.SvmlightText.parse(np.frombuffer(b"1 x\n", dtype=np.uint8), 1)
     empty, whole = np.empty(0), np.empty(0, dtype=np.int64)
     with pytest.raises(ValueError, match="fault"):
         parsed.fill(empty, whole, whole, np.empty(1, dtype=np.int32), np.empty(0, dtype=np.int32), empty, 0, 1)
-    parsed = kernels.SvmlightText.parse(np.frombuffer(b"1 2:3\n", dtype=np.uint8), 1)
+    parsed = parsing.SvmlightText.parse(np.frombuffer(b"1 2:3\n", dtype=np.uint8), 1)
     with pytest.raises(ValueError, match="elements where"):
         parsed.fill(empty, whole, whole, np.empty(1, dtype=np.int32), np.empty(0, dtype=np.int32), empty, 0, 1)
 
@@ -148,13 +141,13 @@ lines = st.tuples(
 @settings(max_examples=200, deadline=None)
 @given(st.lists(lines, max_size=4), st.sampled_from(["\n", "\n\n", ""]))
 def test_any_text_like_the_twin(rows: list[str], end: str) -> None:
-    agree(chosen, ("\n".join(rows) + end).encode())
+    agree(("\n".join(rows) + end).encode())
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(alphabet="01:#.,e+-q id\n\r\tnaf", max_size=40))
 def test_any_characters_like_the_twin(text: str) -> None:
-    agree(chosen, text.encode(), index=np.int64)
+    agree(text.encode(), index=np.int64)
 
 
 @settings(max_examples=50, deadline=None)
@@ -165,7 +158,7 @@ def test_what_scikit_learn_writes_comes_back(seed: int, zero_based: bool, query:
     y, qid = rng.integers(-1, 2, 6), np.sort(rng.integers(0, 3, 6))
     file = io.BytesIO()
     dump_svmlight_file(X, y, file, zero_based=zero_based, query_id=qid if query else None)
-    labels, _, queries, indptr, indices, values = parse(chosen, file.getvalue())
+    labels, _, queries, indptr, indices, values = parse(file.getvalue())
     theirs, labels_too = load_svmlight_file(io.BytesIO(file.getvalue()), zero_based=True)
     np.testing.assert_array_equal(labels, labels_too)
     np.testing.assert_array_equal(queries, qid if query else np.full(6, -1))

@@ -1,9 +1,8 @@
-"""The word kernels against their plain twins, on every instruction set and any number of threads."""
+"""The word kernels against their plain twins, on any number of threads."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from linsep.features.letters import ASCII, UNICODE, letters
 from linsep.features.texts import Texts
-from linsep.kernels import available, load, reference_words
+from linsep.kernels import parsing, reference_words
 
 #: Accents, composed and combining; Greek with final sigma; Turkish; German; digits that are no decimals; spaces that
 #: are no blanks; letters whose lower case has more bytes; emoji; a null; scripts without case.
@@ -26,18 +25,13 @@ SIZES = {"word": [(1, 1, 2), (1, 2, 1), (2, 3, 2)], "char": [(1, 1, 2), (2, 4, 2
 CASES = [(unit, sizes) for unit, group in SIZES.items() for sizes in group]
 
 
-@pytest.fixture(params=available(), scope="module")
-def kernels(request: pytest.FixtureRequest) -> ModuleType:
-    return load(request.param)
-
-
-def read(kernels: ModuleType, texts: list[str], unit: str, sizes: tuple[int, int, int], stop: list[str] | None = None):
+def read(texts: list[str], unit: str, sizes: tuple[int, int, int], stop: list[str] | None = None):
     """The arguments of every way to count."""
     given = Texts.of(texts).with_lowered()
     tables = letters(UNICODE, True)
     words = Texts.of(stop or [])
-    table = kernels.WordTable.of(words.data, words.offsets) if stop else None
-    return given.data, given.offsets, kernels.WordReading.of(tables.kinds, tables.lower, unit, sizes, table)
+    table = parsing.WordTable.of(words.data, words.offsets) if stop else None
+    return given.data, given.offsets, parsing.WordReading.of(tables.kinds, tables.lower, unit, sizes, table)
 
 
 def rows_of(counts: object, n: int, threads: int = 2, dtype: type = np.float64, index: type = np.int32) -> list[dict]:
@@ -59,24 +53,22 @@ def words_of(counts: object, columns: int) -> tuple[list[str], np.ndarray, np.nd
 
 
 @pytest.mark.parametrize(("unit", "sizes"), CASES)
-def test_new_words(kernels: ModuleType, unit: str, sizes: tuple[int, int, int]) -> None:
-    check_new_words(kernels, [*ODD, *(f"{a} {b}" for a in ODD[:3] for b in ODD)], unit, sizes, 2)
+def test_new_words(unit: str, sizes: tuple[int, int, int]) -> None:
+    check_new_words([*ODD, *(f"{a} {b}" for a in ODD[:3] for b in ODD)], unit, sizes, 2)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_new_words_of_several_chunks(kernels: ModuleType, threads: int) -> None:
+def test_new_words_of_several_chunks(threads: int) -> None:
     rng = np.random.default_rng(0)
     texts = [" ".join(f"w{k}" for k in rng.zipf(1.3, size=40) if k < 10**6) + " é" for _ in range(1500)]
     assert sum(map(len, texts)) > 3 * 2**16  # the kernel's chunks have this many bytes
-    check_new_words(kernels, texts, "word", (1, 2, 2), threads)
+    check_new_words(texts, "word", (1, 2, 2), threads)
 
 
-def check_new_words(
-    kernels: ModuleType, texts: list[str], unit: str, sizes: tuple[int, int, int], threads: int
-) -> None:
+def check_new_words(texts: list[str], unit: str, sizes: tuple[int, int, int], threads: int) -> None:
     bags = [reference_words.terms(text, unit, sizes) for text in texts]
     for least, most in [(1, len(texts)), (2, len(texts) // 2)]:
-        counts = kernels.WordCounts.of_new(*read(kernels, texts, unit, sizes), threads)
+        counts = parsing.WordCounts.of_new(*read(texts, unit, sizes), threads)
         columns = counts.sort_words(least, most, threads)
         words, documents, total = words_of(counts, columns)
         expected, rows = reference_words.count_words(bags, least, most)
@@ -88,36 +80,36 @@ def check_new_words(
 
 
 @pytest.mark.parametrize(("unit", "sizes"), CASES)
-def test_known_and_hashed_words(kernels: ModuleType, unit: str, sizes: tuple[int, int, int]) -> None:
+def test_known_and_hashed_words(unit: str, sizes: tuple[int, int, int]) -> None:
     bags = [reference_words.terms(text, unit, sizes) for text in ODD]
     known = sorted({term for bag in bags for term in bag})[::2]
     words = Texts.of(known)
-    table = kernels.WordTable.of(words.data, words.offsets)
+    table = parsing.WordTable.of(words.data, words.offsets)
     assert table.size == len(known)
-    how = read(kernels, ODD, unit, sizes)
+    how = read(ODD, unit, sizes)
     expected = reference_words.count_known_words(bags, known)
-    assert rows_of(kernels.WordCounts.of_known(*how, table, 2), len(ODD), dtype=np.float32) == expected
+    assert rows_of(parsing.WordCounts.of_known(*how, table, 2), len(ODD), dtype=np.float32) == expected
     for buckets in (1, 7, 2**20, 2**31 - 1):  # with marks, and without where there are more columns than bytes
-        hashed = kernels.WordCounts.of_hashed(*how, buckets, 2)
+        hashed = parsing.WordCounts.of_hashed(*how, buckets, 2)
         assert rows_of(hashed, len(ODD), index=np.int64) == reference_words.count_hashed_words(bags, buckets)
 
 
-def test_stop_words_and_kept_columns(kernels: ModuleType) -> None:
+def test_stop_words_and_kept_columns() -> None:
     texts, stop = ["the cat and the dog", "a dog the cat"], ["the", "and"]
     bags = [reference_words.terms(text, "word", (1, 2, 2), stop=stop) for text in texts]
-    counts = kernels.WordCounts.of_new(*read(kernels, texts, "word", (1, 2, 2), stop), 2)
+    counts = parsing.WordCounts.of_new(*read(texts, "word", (1, 2, 2), stop), 2)
     columns = counts.sort_words(1, 2, 1)
     assert words_of(counts, columns)[0] == ["cat", "cat dog", "dog", "dog cat"]
     assert rows_of(counts, 2) == reference_words.count_words(bags, 1, 2)[1]
-    counts = kernels.WordCounts.of_new(*read(kernels, texts, "word", (1, 2, 2), stop), 2)
+    counts = parsing.WordCounts.of_new(*read(texts, "word", (1, 2, 2), stop), 2)
     counts.sort_words(1, 2, 1)
     counts.keep(np.array([0, 3]))
     assert words_of(counts, 2)[0] == ["cat", "dog cat"]
     assert rows_of(counts, 2) == [{0: 1.0}, {0: 1.0, 1: 1.0}]
 
 
-def test_words_to_buckets(kernels: ModuleType) -> None:
-    counts = kernels.WordCounts.of_new(*read(kernels, ODD, "word", (1, 1, 2)), 2)
+def test_words_to_buckets() -> None:
+    counts = parsing.WordCounts.of_new(*read(ODD, "word", (1, 1, 2)), 2)
     columns = counts.sort_words(1, 100, 2)
     buckets = np.empty(columns, dtype=np.int64)
     counts.hash_words(5, buckets)
@@ -130,7 +122,7 @@ def test_words_to_buckets(kernels: ModuleType) -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 @pytest.mark.parametrize("how", [(b, s, n) for b in (True, False) for s in (True, False) for n in (0, 1, 2)])
-def test_weights(kernels: ModuleType, how: tuple[bool, bool, int], index: type, dtype: type) -> None:
+def test_weights(how: tuple[bool, bool, int], index: type, dtype: type) -> None:
     rng = np.random.default_rng(0)
     counts = rng.integers(0, 4, size=(30, 6)) * (rng.random((30, 6)) < 0.5)
     rows = [{int(j): int(row[j]) for j in np.flatnonzero(row)} for row in counts]
@@ -138,7 +130,7 @@ def test_weights(kernels: ModuleType, how: tuple[bool, bool, int], index: type, 
     for idf in (None, rng.random(6) + 0.5):
         indices, data = (np.array([x for row in rows for x in part(row)]) for part in (dict.keys, dict.values))
         data = data.astype(dtype)
-        kernels.weigh_words(indptr, indices.astype(index), data, idf, how, 2)
+        parsing.weigh_words(indptr, indices.astype(index), data, idf, how, 2)
         expected = np.concatenate([reference_words.weigh_words(row, idf, *how) for row in rows])
         np.testing.assert_allclose(data, expected, rtol=1e-6 if dtype is np.float32 else 1e-14)
 
@@ -146,9 +138,8 @@ def test_weights(kernels: ModuleType, how: tuple[bool, bool, int], index: type, 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.text(max_size=30), min_size=1, max_size=8), st.sampled_from(CASES))
 def test_any_text(texts: list[str], case: tuple[str, tuple[int, int, int]]) -> None:
-    kernels = load(available()[0])
     bags = [reference_words.terms(text, *case) for text in texts]
-    counts = kernels.WordCounts.of_new(*read(kernels, texts, *case), 2)
+    counts = parsing.WordCounts.of_new(*read(texts, *case), 2)
     columns = counts.sort_words(1, len(texts), 2)
     words, rows = reference_words.count_words(bags, 1, len(texts))
     assert words_of(counts, columns)[0] == words
@@ -157,37 +148,36 @@ def test_any_text(texts: list[str], case: tuple[str, tuple[int, int, int]]) -> N
 
 @given(st.lists(st.integers(0, 255), max_size=60))
 def test_bytes_that_are_no_text_do_no_harm(given: list[int]) -> None:
-    kernels = load(available()[0])
     tables = letters(UNICODE, True)
     data, offsets = np.array(given, dtype=np.uint8), np.array([0, len(given) // 2, len(given)])
     for unit, sizes in CASES:
-        how = kernels.WordReading.of(tables.kinds, tables.lower, unit, sizes, None)
-        kernels.WordCounts.of_new(data, offsets, how, 1).sort_words(1, 2, 1)
+        how = parsing.WordReading.of(tables.kinds, tables.lower, unit, sizes, None)
+        parsing.WordCounts.of_new(data, offsets, how, 1).sort_words(1, 2, 1)
 
 
-def test_offsets_of_texts(kernels: ModuleType) -> None:
+def test_offsets_of_texts() -> None:
     texts = [*ODD, "", "é", "😀" * 9, "", "a"]
     data = np.frombuffer("".join(texts).encode(), dtype=np.uint8)
     out = np.empty(len(texts) + 1, dtype=np.int64)
-    kernels.text_offsets(data, np.array([len(text) for text in texts]), out)
+    parsing.text_offsets(data, np.array([len(text) for text in texts]), out)
     assert out.tolist() == np.append(0, np.cumsum([len(text.encode()) for text in texts])).tolist()
 
 
-def test_what_would_leave_the_arrays_is_refused(kernels: ModuleType) -> None:
-    data, offsets, how = read(kernels, ["ab cd", "ef"], "word", (1, 1, 2))
+def test_what_would_leave_the_arrays_is_refused() -> None:
+    data, offsets, how = read(["ab cd", "ef"], "word", (1, 1, 2))
     for wrong in ([0, 9, 7], [0, 5, 8], [-1, 5, 7], []):
         with pytest.raises(ValueError, match="offsets rise"):
-            kernels.WordCounts.of_new(data, np.array(wrong, dtype=np.int64), how, 1)
-    counts = kernels.WordCounts.of_new(data, offsets, how, 1)
+            parsing.WordCounts.of_new(data, np.array(wrong, dtype=np.int64), how, 1)
+    counts = parsing.WordCounts.of_new(data, offsets, how, 1)
     counts.sort_words(1, 2, 1)
     with pytest.raises(ValueError, match="columns are those"):
         counts.keep(np.array([3]))
     with pytest.raises(ValueError, match="too small"):
         counts.spell(np.empty(2, dtype=np.uint8))
     with pytest.raises(ValueError, match="twice"):
-        kernels.WordTable.of(data[:4], np.array([0, 1, 1, 1]))
+        parsing.WordTable.of(data[:4], np.array([0, 1, 1, 1]))
     tables = letters(ASCII, True)
     with pytest.raises(ValueError, match="no kernel is named"):
-        kernels.WordReading.of(tables.kinds, tables.lower, "sentence", (1, 1, 2), None)
+        parsing.WordReading.of(tables.kinds, tables.lower, "sentence", (1, 1, 2), None)
     with pytest.raises(ValueError, match="least <= most"):
-        kernels.WordReading.of(tables.kinds, tables.lower, "word", (2, 1, 2), None)
+        parsing.WordReading.of(tables.kinds, tables.lower, "word", (2, 1, 2), None)

@@ -6,8 +6,8 @@ from linsep.certify.certificate import Certificate, Kind, combine
 from linsep.later import later
 
 if TYPE_CHECKING:
-    from linsep.certify.verifier import Verdict, verify
+    from linsep.certify.verifier import Verification, verify
 
-__all__ = ["Certificate", "Kind", "Verdict", "combine", "verify"]
+__all__ = ["Certificate", "Kind", "Verification", "combine", "verify"]
 
-__getattr__ = later(__name__, dict.fromkeys(("Verdict", "verify"), "linsep.certify.verifier"))
+__getattr__ = later(__name__, dict.fromkeys(("Verification", "verify"), "linsep.certify.verifier"))

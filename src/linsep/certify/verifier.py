@@ -14,7 +14,7 @@ computed again from the model's numbers and the data, in float64, block by block
   a smooth loss needs none: R = −ℓ′ − ℓ″·[X 1]p, p a Newton step, is good enough. Without a penalty
   certify/independent/curvature.py has the bound, for the hinge loss certify/independent/balance.py.
 
-A verdict is `ok`, or says what does not hold, or is `unknown`: nothing contradicts the model, but there is no
+A verification is `ok`, or says what does not hold, or is `unknown`: nothing contradicts the model, but there is no
 proof to check (a loss of the user's own, a loss that is not convex, a fit that found no bound).
 """
 
@@ -45,7 +45,7 @@ from linsep.certify.independent.problems import Problems
 from linsep.certify.independent.rows import Rows
 from linsep.certify.independent.separation import check_separability
 
-__all__ = ["Check", "Verdict", "verify"]
+__all__ = ["Check", "Verification", "verify"]
 
 Array = np.ndarray[Any, Any]
 
@@ -63,7 +63,7 @@ class Check(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verification:
     """What was found; as a truth value, `ok`. The numbers are recomputed, nan where that was not reached.
 
     ok       the model and its certificate are what they say
@@ -99,7 +99,7 @@ class Verdict:
         return "\n".join([f"{state}:", *(f"  {c.name}: {c.detail}" for c in self.checks if not c.passed)])
 
 
-def verify(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: Any = None) -> Verdict:
+def verify(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: Any = None) -> Verification:
     """Check a fitted model, an estimator that holds one, or a verdict on separability against its data."""
     if hasattr(model, "hull") and hasattr(model, "verdict"):
         return _verify_witness(model, X, y)
@@ -108,31 +108,31 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: Any = 
         raise TypeError(f"verify needs a fitted estimator, a model or a verdict; given was {type(model).__name__}")
     checks, rows = _Checks(), Rows(X)
     if not checks("shape", *same_shape(fitted, rows, y, sample_weight)):
-        return checks.verdict()
+        return checks.verification()
     codes = class_numbers(y, fitted.classes)
     if codes is None:
         checks("labels", False, "y holds labels that are not among the model's classes")
-        return checks.verdict()
+        return checks.verification()
     weights = row_weights(sample_weight, getattr(model, "class_weight", None), codes, fitted.classes)
     check_parameters(checks, fitted)
     check_data(checks, fitted, rows, codes, weights)
     known = check_offset(checks, fitted, offset)
     if not checks.passed:
-        return checks.verdict()
+        return checks.verification()
     if fitted.loss not in (*FORMULAS, *JOINT) or fitted.objective.scheme.name not in _SCHEMES:
         checks("proof", False, f"loss {fitted.loss!r}, multiclass {fitted.multiclass!r}: the user's own")
-        return checks.verdict()
+        return checks.verification()
     if fitted.objective.correction.value:
         primal = check_firth(checks, fitted, next(_groups(fitted, rows, codes, weights, known)).problems)
-        return checks.verdict(primal=primal)
+        return checks.verification(primal=primal)
     return _check_claims(checks, fitted, _groups(fitted, rows, codes, weights, known))
 
 
-def _verify_witness(witness: Any, X: Any, y: Any) -> Verdict:
+def _verify_witness(witness: Any, X: Any, y: Any) -> Verification:
     """A verdict of `separability`, by its witness."""
     checks = _Checks()
     check_separability(checks, witness, X, y)
-    return checks.verdict(statement=witness.verdict.value)
+    return checks.verification(statement=witness.verdict.value)
 
 
 @dataclass
@@ -149,9 +149,9 @@ class _Checks:
     def passed(self) -> bool:
         return all(check.passed for check in self.made)
 
-    def verdict(self, statement: str = "", **numbers: float) -> Verdict:
+    def verification(self, statement: str = "", **numbers: float) -> Verification:
         failed = {check.name for check in self.made if not check.passed}
-        return Verdict(not failed, tuple(self.made), **numbers, unknown=failed == {"proof"}, statement=statement)
+        return Verification(not failed, tuple(self.made), **numbers, unknown=failed == {"proof"}, statement=statement)
 
 
 # -- the problems of the model ------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def _sign_table(scheme: Any, K: int) -> Array:
 # -- whether the claims are true ----------------------------------------------------------------------------
 
 
-def _check_claims(checks: _Checks, model: Any, groups: Iterator[_Group]) -> Verdict:
+def _check_claims(checks: _Checks, model: Any, groups: Iterator[_Group]) -> Verification:
     claims = model.certificate.parts or (model.certificate,)
     P, bound, slack = (np.full(len(claims), nan) for _ in range(3))
     missing = ""
@@ -234,7 +234,7 @@ def _check_claims(checks: _Checks, model: Any, groups: Iterator[_Group]) -> Verd
         checks("parts", same, "the certificate's numbers are not the sums of its parts")
     gaps = np.maximum(P - bound, 0.0)
     relative = np.divide(gaps, np.abs(P), out=np.where(gaps > 0.0, inf, 0.0), where=P != 0.0)
-    return checks.verdict(
+    return checks.verification(
         primal=float(P.sum()),
         bound=float(bound.sum()),
         gap=float(gaps.sum()),

@@ -22,7 +22,7 @@ from linsep.features.buckets import Buckets, texts_from
 from linsep.features.fitted import check_fitted
 from linsep.features.texts import Texts, read_texts
 from linsep.features.word_settings import WordSettings, check, document_limits
-from linsep.kernels import native
+from linsep.kernels import parsing
 from linsep.types import FloatArray, IntArray
 
 
@@ -91,9 +91,9 @@ class Bag:
         texts, how = counting.reading(read_texts(X), settings, self.lowercase)
         given = (texts.data, texts.offsets, how)
         if self.buckets_ is not None:
-            counts = native.WordCounts.of_hashed(*given, self.buckets_.count, settings.threads)
+            counts = parsing.WordCounts.of_hashed(*given, self.buckets_.count, settings.threads)
         else:
-            counts = native.WordCounts.of_known(*given, self._table(), settings.threads)
+            counts = parsing.WordCounts.of_known(*given, self._table(), settings.threads)
         return self._weighed(counting.rows(counts, len(texts), settings), settings)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
@@ -167,7 +167,7 @@ class Bag:
             raise InvalidData("no texts were given; at least one is needed")
         limits = document_limits(self.min_df, self.max_df, len(texts))
         texts, how = counting.reading(texts, settings, self.lowercase)
-        counts = native.WordCounts.of_new(texts.data, texts.offsets, how, settings.threads)
+        counts = parsing.WordCounts.of_new(texts.data, texts.offsets, how, settings.threads)
         columns = counts.sort_words(*limits, settings.threads)
         if not columns:
             raise InvalidData(
@@ -181,7 +181,7 @@ class Bag:
         self.idf_ = counting.inverse_document_frequency(df, len(texts), self.smooth_idf) if self.use_idf else None
         return rows
 
-    def _listed(self, counts: native.WordCounts, columns: int, settings: WordSettings) -> counting.Rows:
+    def _listed(self, counts: parsing.WordCounts, columns: int, settings: WordSettings) -> counting.Rows:
         found = counting.found(counts, columns)
         if self.max_features is not None and columns > self.max_features:
             weights = found.documents if self.binary else found.total
@@ -191,7 +191,7 @@ class Bag:
         self.document_frequency_, self.counts_ = found.documents, found.total
         return counting.rows(counts, self.n_documents_, settings)
 
-    def _hashed(self, counts: native.WordCounts, columns: int, settings: WordSettings) -> counting.Rows:
+    def _hashed(self, counts: parsing.WordCounts, columns: int, settings: WordSettings) -> counting.Rows:
         assert self.buckets is not None
         found, bucket = counting.found(counts, columns), np.empty(columns, dtype=np.int64)
         counts.hash_words(self.buckets, bucket)
@@ -209,9 +209,9 @@ class Bag:
         assert self.words_ is not None
         return self.words_
 
-    def _table(self) -> native.WordTable:
+    def _table(self) -> parsing.WordTable:
         """The words by number; made when it is first needed."""
-        known: native.WordTable | None = self.__dict__.get("_known")
+        known: parsing.WordTable | None = self.__dict__.get("_known")
         if known is None:
             known = self.__dict__["_known"] = counting.table(self._words())
         return known

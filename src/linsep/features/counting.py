@@ -11,7 +11,7 @@ from scipy import sparse
 from linsep.features.letters import letters
 from linsep.features.texts import Texts
 from linsep.features.word_settings import WordSettings
-from linsep.kernels import native
+from linsep.kernels import parsing
 from linsep.types import FloatArray, IntArray
 
 
@@ -24,21 +24,21 @@ class Found:
     total: IntArray
 
 
-def reading(texts: Texts, settings: WordSettings, lowercase: bool) -> tuple[Texts, native.WordReading]:
+def reading(texts: Texts, settings: WordSettings, lowercase: bool) -> tuple[Texts, parsing.WordReading]:
     """How the kernel reads these texts, and the texts as it can read them."""
     texts = texts.with_lowered() if lowercase else texts
     stop = table(Texts.of(settings.stop_words)) if settings.stop_words else None
     tables = letters(texts.reach, lowercase)
-    how = native.WordReading.of(tables.kinds, tables.lower, settings.analyzer, settings.sizes, stop)
+    how = parsing.WordReading.of(tables.kinds, tables.lower, settings.analyzer, settings.sizes, stop)
     return texts, how
 
 
-def table(words: Texts) -> native.WordTable:
+def table(words: Texts) -> parsing.WordTable:
     """The words by number."""
-    return native.WordTable.of(words.data, words.offsets)
+    return parsing.WordTable.of(words.data, words.offsets)
 
 
-def found(counts: native.WordCounts, columns: int) -> Found:
+def found(counts: parsing.WordCounts, columns: int) -> Found:
     """What the counts know of their sorted words."""
     documents, total, sizes = (np.empty(columns, dtype=np.int64) for _ in range(3))
     counts.facts(documents, total, sizes)
@@ -68,7 +68,7 @@ class Rows:
         """In place."""
         if idf is not None or binary or sublinear or settings.norm:
             how = (binary, sublinear, settings.norm)
-            native.weigh_words(self.indptr, self.indices, self.data, idf, how, settings.threads)
+            parsing.weigh_words(self.indptr, self.indices, self.data, idf, how, settings.threads)
 
     def matrix(self, columns: int) -> sparse.csr_matrix:
         indptr = self.indptr.astype(self.indices.dtype, copy=False)
@@ -78,7 +78,7 @@ class Rows:
         return X
 
 
-def rows(counts: native.WordCounts, documents: int, settings: WordSettings) -> Rows:
+def rows(counts: parsing.WordCounts, documents: int, settings: WordSettings) -> Rows:
     """The counts as rows: columns rising within a row."""
     indptr = np.empty(documents + 1, dtype=np.int64)
     entries = counts.rows(indptr, settings.threads)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from linsep.errors import InvalidData, InvalidType
 from linsep.features.letters import ASCII, BEYOND_TABLES, UNICODE
-from linsep.kernels import native
+from linsep.kernels import parsing
 from linsep.types import IntArray
 
 #: First bytes from which on a code point takes two, three, four bytes, and the code points below those.
@@ -61,7 +61,7 @@ class Texts:
         if whole.isascii():
             return cls.joined(data, lengths)
         texts = cls(np.frombuffer(data, dtype=np.uint8), np.empty(len(lengths) + 1, dtype=np.int64))
-        native.text_offsets(texts.data, lengths, texts.offsets)
+        parsing.text_offsets(texts.data, lengths, texts.offsets)
         return texts
 
     @classmethod

@@ -5,6 +5,11 @@
 The correction takes away the bias of order 1/n of the maximum likelihood estimate, and the estimate is finite for
 separated data too, because det I falls to 0 as the weights grow. ln det I is not concave, so a maximum is local as far
 as can be proved: the certificate is of the kind STATIONARY, and its gradient is that of the whole objective.
+
+Where columns depend on each other (always if they outnumber the rows) det I = 0 for all weights, but the scores still
+have an estimate: the prior does not depend on how they are parametrised. So w = Vβ, V an orthonormal basis of the
+shortest weights for every choice of scores, and I is the information on (β, b). The w returned is what a vanishing L2
+penalty would choose.
 """
 
 from __future__ import annotations
@@ -16,10 +21,10 @@ from math import inf
 import numpy as np
 
 from linsep.certify import Certificate, Kind
+from linsep.data.source import as_design
 from linsep.errors import Refused
 from linsep.inference import rank
 from linsep.inference.criterion import Ascent, Criterion, Place, ascend
-from linsep.inference.names import coefficient_names
 from linsep.inference.sample import Sample
 from linsep.inference.terms import Margins, Terms
 from linsep.model import Correction, Effort, LinearModel, Objective, Training, Watch
@@ -109,16 +114,12 @@ def fit_firth(
     _refuse(training, objective)
     sample = firth_sample(training, intercept=objective.intercept)
     found = rank.dependences(sample)
-    if found:
-        names = coefficient_names(training.names, training.design.d)
-        raise Refused(
-            f"Firth's correction needs columns that do not depend on each other: {rank.in_words(found, names)}. Drop "
-            "such columns, or use penalty='l2'"
-        )
+    V = rank.determined(found, training.design.d) if found else None
+    fewer = sample if V is None else _of_fewer_weights(sample, V)
     objective = replace(objective, alpha=0.0, correction=Correction.FIRTH)
-    begin = np.zeros(sample.size) if start is None else sample.theta(start)
+    begin = np.zeros(fewer.size) if start is None else fewer.theta(start if V is None else _times(V.T, start))
     run = _Run(effort, sample.total, watch)
-    status, last = run.follow(Firth(sample), begin)
+    status, last = run.follow(Firth(fewer), begin)
     certificate = Certificate(
         primal=-last.place.value / sample.total,
         bound=-inf,
@@ -127,8 +128,22 @@ def fit_firth(
         alpha=0.0,
         gradient=float(np.linalg.norm(last.place.score)) / sample.total,
     )
-    w = sample.weights(last.place.theta)
+    w = fewer.weights(last.place.theta)
+    w = w if V is None else _times(V, w)
     return as_model(training, objective, [Solution(w[:, 0], None, status, certificate, run.trace, "firth")], w)
+
+
+def _of_fewer_weights(sample: Sample, V: FloatArray) -> Sample:
+    """The same scores from β, w = Vβ."""
+    if V.shape[1] == 0:
+        raise Refused("Firth's correction: no column of X differs between rows, so there is no weight to estimate")
+    columns = sample.design.scores(np.vstack((V, np.zeros(V.shape[1]))))
+    return replace(sample, design=as_design(columns, sample.design.threads))
+
+
+def _times(V: FloatArray, w: FloatArray) -> FloatArray:
+    """V on the weights of the features, the intercept as it is."""
+    return np.vstack((V @ w[:-1], w[-1:]))
 
 
 def _refuse(training: Training, objective: Objective) -> None:

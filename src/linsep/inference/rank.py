@@ -20,12 +20,13 @@ _EPS = float(np.finfo(np.float64).eps)
 _SHOWN = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dependence:
-    """A column, and those it is a combination of."""
+    """A column, those it is a combination of, and the weights along which for this reason no score changes."""
 
     column: int
     on: tuple[int, ...]
+    direction: FloatArray
 
 
 def dependences(sample: Sample) -> list[Dependence]:
@@ -35,10 +36,16 @@ def dependences(sample: Sample) -> list[Dependence]:
     norms = np.sqrt(np.maximum(G.diagonal(), 0.0))
     scale = np.where(norms > 0.0, norms, 1.0)
     unit = (G / np.outer(scale, scale))[np.ix_(order, order)]
-    return _eliminate(unit, order)
+    return _eliminate(unit, order, scale)
 
 
-def _eliminate(unit: FloatArray, order: IntArray) -> list[Dependence]:
+def determined(found: list[Dependence], d: int) -> FloatArray:
+    """V with orthonormal columns: every score is that of one w = Vβ, the shortest w of all with these scores."""
+    free = np.column_stack([f.direction[:d] / np.linalg.norm(f.direction[:d]) for f in found])
+    return np.asarray(np.linalg.qr(free, mode="complete")[0][:, len(found) :])
+
+
+def _eliminate(unit: FloatArray, order: IntArray, scale: FloatArray) -> list[Dependence]:
     """Cholesky column by column; L holds the kept ones."""
     size = len(unit)
     kept: list[int] = []
@@ -55,7 +62,9 @@ def _eliminate(unit: FloatArray, order: IntArray) -> list[Dependence]:
             continue
         weights = np.linalg.lstsq(unit[np.ix_(kept, kept)], unit[kept, j], rcond=None)[0] if k else np.zeros(0)
         on = [int(order[i]) for i, w in zip(kept, weights, strict=True) if abs(w) > 1e-6]
-        found.append(Dependence(int(order[j]), tuple(on)))
+        direction = np.zeros(size)
+        direction[order[j]], direction[order[kept]] = 1.0, -weights
+        found.append(Dependence(int(order[j]), tuple(on), direction / scale))
     return found
 
 

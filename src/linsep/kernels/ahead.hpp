@@ -1,6 +1,6 @@
 // Rows in random order are scattered over memory, so a loop over them asks for a row some places before it gets there.
 #pragma once
-#include "design.hpp"
+#include "rows.hpp"
 
 namespace linsep {
 

@@ -4,7 +4,6 @@
 namespace linsep {
 namespace {
 
-
 Arithmetic arithmetic(bool single) { return single ? Arithmetic::f32 : Arithmetic::f64; }
 
 void py_scores(const Matrix &m, In w, index_t k, Out out, int threads, bool single) {
@@ -157,14 +156,14 @@ void py_joint_hessian(const Matrix &m, const std::string &loss, InIndex y, std::
     const double *sp = sized(state, m.x.n * k, "state"), *vp = sized(v, (m.x.d + 1) * k, "v");
     double *up = sized(u, m.x.n * k, "u"), *op = sized(out, (m.x.d + 1) * k, "out");
     nb::gil_scoped_release release;
-    hessian_pass(m.x, kernel.curve, rows, sp, vp, up, op, threads, arithmetic(single));
+    joint_hessian(m.x, kernel.curve, rows, sp, vp, up, op, threads, arithmetic(single));
 }
 
 void py_hessian(const Matrix &m, In h, In v, std::optional<Out> u, Out out, int threads) {
     const double *hp = sized(h, m.x.n, "h"), *vp = sized(v, m.x.d + 1, "v");
     double *up = sized(u, m.x.n, "u"), *op = sized(out, m.x.d + 1, "out");
     nb::gil_scoped_release release;
-    hessian_pass(m.x, nullptr, JointRows{nullptr, nullptr, 1.0, 1}, hp, vp, up, op, threads, Arithmetic::f64);
+    margin_hessian(m.x, hp, vp, up, op, threads);
 }
 
 void py_row_norms(const Matrix &m, std::optional<In> q, Out out, int threads) {

@@ -11,7 +11,7 @@
 // The mean of w over the visits t = 0, …, T − 1 (each after its update) is w − late / T with late = Σ t·(update at
 // visit t), so an average costs only the updates.
 #pragma once
-#include "design.hpp"
+#include "rows.hpp"
 
 namespace linsep {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "function_ref.hpp"
 #include "design.hpp"
-#include "pool.hpp"
 
 namespace linsep {
 
@@ -27,15 +27,14 @@ struct Chunks {
     index_t end(index_t c) const { return std::min(n, (c + 1) * size); }
 };
 
-// Runs f(chunk) for every chunk on at most `threads` threads.
+// Calls f(lo, hi) for the blocks of rows of a chunk.
 template <class F>
-void for_chunks(index_t count, int threads, F &&f) {
-    if (threads <= 1 || count <= 1) {
-        for (index_t c = 0; c < count; ++c) f(c);
-        return;
-    }
-    Pool::each(count, threads, f);
+void for_blocks(const Chunks &chunks, index_t c, index_t rows, F &&f) {
+    for (index_t lo = chunks.begin(c), end = chunks.end(c); lo < end; lo += rows) f(lo, std::min(end, lo + rows));
 }
+
+// Runs f(chunk) for every chunk on at most `threads` threads.
+void for_chunks(index_t count, int threads, FunctionRef<void(index_t)> f);
 
 // Memory for one use, kept by the calling thread from one pass to the next: fresh pages cost more than the sums.
 // What is larger than `kKept` entries is given back.
@@ -63,30 +62,8 @@ class Workspace {
 };
 
 // out (width doubles) = Σ over chunks c of what f(c, sum) adds to its own zeroed `sum`, chunk by chunk in order.
-template <class F>
-void sum_chunks(const Chunks &chunks, index_t width, double *out, int threads, F &&f) {
-    if (chunks.count == 1) {
-        std::fill(out, out + width, 0.0);
-        f(index_t(0), out);
-        return;
-    }
-    Workspace<Use::sums> work(chunks.count * width);
-    double *partial = work.data();
-    for_chunks(chunks.count, threads, [&](index_t c) {
-        double *sum = partial + c * width;
-        std::fill(sum, sum + width, 0.0);
-        f(c, sum);
-    });
-    const index_t slice = 8192, slices = (width + slice - 1) / slice;
-    for_chunks(slices, slices > 8 ? threads : 1, [&](index_t s) {
-        const index_t lo = s * slice, hi = std::min(width, lo + slice);
-        std::copy(partial + lo, partial + hi, out + lo);
-        for (index_t c = 1; c < chunks.count; ++c) {
-            const double *p = partial + c * width;
-#pragma omp simd
-            for (index_t j = lo; j < hi; ++j) out[j] += p[j];
-        }
-    });
-}
+void sum_chunks(const Chunks &, index_t width, double *out, int threads, FunctionRef<void(index_t, double *)> f);
+// The same for rows whose entries are not read: f(first row, count, sum).
+void sum_rows(index_t n, index_t width, double *out, int threads, FunctionRef<void(index_t, index_t, double *)> f);
 
 }  // namespace linsep

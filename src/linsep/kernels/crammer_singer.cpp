@@ -1,10 +1,18 @@
 // Entry points of crammer_singer.hpp for any Design.
 #include "crammer_singer.hpp"
 
+#include <type_traits>
+
+#include "chunks.hpp"
+
 namespace linsep {
 
 void crammer_singer_sweep(const Design &design, const CrammerSingerArrays &s, DualState &state, int threads) {
-    visit(design, [&](const auto &x) { crammer_singer_rows(x, s, state, threads); });
+    const SweepVectors vectors{s.order, design.d * s.classes, s.w, s.lane_w, false};
+    visit(design, [&](const auto &x) {
+        const CrammerSingerRun<std::decay_t<decltype(x)>> run{x, s, state};
+        sweep_class_rows(vectors, {s.classes, s.b, s.r}, state, threads, run);
+    });
 }
 
 namespace {

@@ -16,6 +16,8 @@
 // Keerthi et al., KDD 2008, algorithm 1 and section 3 (sequential dual method); Crammer and Singer, JMLR 2,
 // 2001.
 #pragma once
+#include <vector>
+
 #include "ahead.hpp"
 #include "sweep.hpp"
 
@@ -147,12 +149,6 @@ struct CrammerSingerRun {
         return t;
     }
 };
-
-template <class Rows>
-void crammer_singer_rows(const Rows &x, const CrammerSingerArrays &s, DualState &state, int threads) {
-    const SweepVectors vectors{s.order, x.d * s.classes, s.w, s.lane_w, false};
-    sweep_class_rows(vectors, {s.classes, s.b, s.r}, state, threads, CrammerSingerRun<Rows>{x, s, state});
-}
 
 // The same problem by proximal steps on the multipliers, each solved by Newton's method in W: for small d·K,
 // where sweeps are slow (the rows are many and nearly dependent).  Around the multipliers â,

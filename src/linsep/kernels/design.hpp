@@ -1,11 +1,12 @@
 // A design matrix as the kernels see it: n rows of d columns, read in place.
 //
 // Design   what Python hands over: pointers, element type, storage, an optional list of rows.
-// Rows     the typed view a kernel is written against, one of
+// Rows     a typed view of it, one of
 //            DenseRows<T>       C order,       T = double, float, uint8
 //            DenseColumns<T>    Fortran order
 //            CsrRows<T, I>      compressed rows, I = int32, int64
-// visit()  turns the first into the second.  Every Rows type offers, for row i,
+// visit_storage() turns the first into the second: for products of blocks of rows, which are compiled for all twelve.
+// Loops over single rows use the fewer types of rows.hpp.  Every Rows type offers, for row i,
 //            dot(i, w)          Σⱼ xᵢⱼ wⱼ        (float64 accumulation)
 //            axpy(i, a, w)      w += a xᵢ
 //            norm2(i)           Σⱼ xᵢⱼ²
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <stdexcept>
 #include <utility>
 
 #include "prefetch.hpp"
@@ -37,6 +37,8 @@ struct Design {
     const void *data, *indptr, *indices;
     const index_t *subset;   // row numbers, or null for all rows in order
     const Design *columns = nullptr;  // csr: the transpose with the same types, where there is one
+
+    index_t work() const { return nnz + n; }  // what a pass reads
 };
 
 typedef double Two __attribute__((vector_size(16)));
@@ -113,7 +115,7 @@ struct DenseColumns {
         const T *x = first(i);
         for (index_t j = 0; j < d; ++j) f(j, double(x[j * stride]));
     }
-    LINSEP_PREFETCHES void prefetch(index_t i) const { __builtin_prefetch(first(i)); }
+    LINSEP_PREFETCHES void prefetch(index_t i) const { prefetch_near(first(i)); }
     index_t count(index_t) const { return d; }
 };
 
@@ -205,11 +207,16 @@ decltype(auto) visit_csr(const Design &x, F &&f) {
 }
 
 template <class F>
-decltype(auto) visit(const Design &x, F &&f) {
+decltype(auto) visit_csr(const Design &x, F &&f) {
+    return x.wide_index ? visit_csr<std::int64_t>(x, f) : visit_csr<std::int32_t>(x, f);
+}
+
+template <class F>
+decltype(auto) visit_storage(const Design &x, F &&f) {
     switch (x.storage) {
         case Storage::rows: return visit_dense<DenseRows>(x, f);
         case Storage::columns: return visit_dense<DenseColumns>(x, f);
-        default: return x.wide_index ? visit_csr<std::int64_t>(x, f) : visit_csr<std::int32_t>(x, f);
+        default: return visit_csr(x, f);
     }
 }
 

@@ -1,6 +1,11 @@
 // Entry points of dual.hpp for any Design.
 #include "dual.hpp"
 
+#include <type_traits>
+#include <vector>
+
+#include "chunks.hpp"
+
 namespace linsep {
 
 // Calls f with the loss as a compile-time constant.
@@ -15,10 +20,18 @@ auto visit_loss(DualLoss loss, F &&f) {
 }
 
 void dual_sweep(DualLoss loss, const Design &design, const DualArrays &s, DualState &state, int threads) {
+    const auto sweep = [&](bool rests_once, LaneRun run) {
+        sweep_rows(
+            SweepVectors{s.order, design.d, s.w, s.lane_w, rests_once}, state, threads, run,
+            [&](const RunTotals &window) { state.r += window.r; },
+            [&] { return state.r * (state.b + 0.5 * state.v2 * state.r); });
+    };
     visit(design, [&](const auto &x) {
         visit_loss(loss, [&](auto kind) {
             using Step = std::conditional_t<kind == DualLoss::log, LogStep, BoxStep<decltype(kind)::value>>;
-            dual_sweep_rows<std::decay_t<decltype(x)>, Step>(x, s, state, threads);
+            const Step step{s, state};
+            sweep(Step::rests_once,
+                  [&](index_t, std::int32_t *rows, index_t m, double *u) { return dual_run(x, step, rows, m, u); });
         });
     });
 }

@@ -162,16 +162,6 @@ RunTotals dual_run(const Rows &x, const Step &step, std::int32_t *rows, index_t 
     return t;
 }
 
-template <class Rows, class Step>
-void dual_sweep_rows(const Rows &x, const DualArrays &s, DualState &state, int threads) {
-    const Step step{s, state};
-    sweep_rows(
-        SweepVectors{s.order, x.d, s.w, s.lane_w, Step::rests_once}, state, threads,
-        [&](index_t, std::int32_t *rows, index_t m, double *u) { return dual_run(x, step, rows, m, u); },
-        [&](const RunTotals &window) { state.r += window.r; },
-        [&] { return state.r * (state.b + 0.5 * state.v2 * state.r); });
-}
-
 void dual_sweep(DualLoss, const Design &, const DualArrays &, DualState &, int threads);
 // b that minimises Σ Cℓ(y(z + b)), searched from `start`; both classes must have weight.
 double dual_intercept(DualLoss, const DualArrays &, index_t n, const double *scores, double start, int threads);

@@ -2,10 +2,12 @@
 // Dense rows are scaled by √c into a tile and multiplied by BLAS; rows with few entries add their outer
 // products directly. Chunks are summed in order, so threads do not change a bit.
 #include <cmath>
+#include <type_traits>
 
-#include "blocks.hpp"
+#include "blas.hpp"
 #include "chunks.hpp"
 #include "passes.hpp"
+#include "tiles.hpp"
 
 namespace linsep {
 namespace {
@@ -25,18 +27,14 @@ bool rising_product(const T *values, const I *columns, index_t count, double c, 
     return true;
 }
 
-template <class Rows>
-void outer_products(const Rows &x, index_t lo, index_t hi, const double *c, double *out) {
+template <class T, class I>
+void outer_products(const CsrRows<T, I> &x, index_t lo, index_t hi, const double *c, double *out) {
     const index_t width = x.d + 1;
     for (index_t i = lo; i < hi; ++i) {
         if (c[i] == 0) continue;
-        if constexpr (Rows::sparse) {
-            const index_t begin = x.begin(i);
-            if (rising_product(x.data + begin, x.indices + begin, x.end(i) - begin, c[i], width, out)) {
-                out[width * width - 1] += c[i];
-                continue;
-            }
-        }
+        out[width * width - 1] += c[i];
+        const index_t begin = x.begin(i);
+        if (rising_product(x.data + begin, x.indices + begin, x.end(i) - begin, c[i], width, out)) continue;
         x.each(i, [&](index_t a, double va) {
             const double scaled = c[i] * va;
             double *row = out + a * width;
@@ -45,15 +43,14 @@ void outer_products(const Rows &x, index_t lo, index_t hi, const double *c, doub
             });
             row[x.d] += scaled;
         });
-        out[width * width - 1] += c[i];
     }
 }
 
 // A tile of √c-scaled rows, the column of ones included.
-template <class A, class Rows>
-void scaled_tile(const Rows &x, index_t lo, index_t hi, const double *c, A *to, TileSpace<A> &space) {
+template <class A>
+void scaled_tile(const Design &x, index_t lo, index_t hi, const double *c, A *to, TileSpace<A> &space) {
     index_t stride;
-    const A *from = tile<A>(x, lo, hi, space.rows, stride);
+    const A *from = tile(x, lo, hi, space.rows, stride);
     for (index_t i = lo; i < hi; ++i, to += x.d + 1) {
         const A root = A(std::sqrt(c[i]));
         const A *row = from + (i - lo) * stride;
@@ -63,8 +60,8 @@ void scaled_tile(const Rows &x, index_t lo, index_t hi, const double *c, A *to, 
     }
 }
 
-template <class A, class Rows>
-void tile_products(const Rows &x, index_t lo, index_t hi, const double *c, double *out, TileSpace<A> &space) {
+template <class A>
+void tile_products(const Design &x, index_t lo, index_t hi, const double *c, double *out, TileSpace<A> &space) {
     const index_t width = x.d + 1, rows = hi - lo;
     space.left.resize(std::size_t(rows * width));
     scaled_tile<A>(x, lo, hi, c, space.left.data(), space);
@@ -89,16 +86,15 @@ void gram(const Design &design, const double *c, double *out, int threads, Arith
     Chunks chunks(design.n, pairs / 8, cells);
     if (chunks.count > affordable) chunks = Chunks(design.n, affordable * 16384, 1);
     const index_t rows = std::clamp<index_t>(131072 / width, 128, 1024);
-    visit(design, [&](const auto &x) {
-        sum_chunks(chunks, cells, out, threads, [&](index_t chunk, double *total) {
-            if (few) return outer_products(x, chunks.begin(chunk), chunks.end(chunk), c, total);
-            auto tiles = [&](auto one) {
-                TileSpace<decltype(one)> space;
-                for (index_t lo = chunks.begin(chunk), end = chunks.end(chunk); lo < end; lo += rows)
-                    tile_products<decltype(one)>(x, lo, std::min(end, lo + rows), c, total, space);
-            };
-            arithmetic == Arithmetic::f32 ? tiles(float{}) : tiles(double{});
-        });
+    sum_chunks(chunks, cells, out, threads, [&](index_t chunk, double *total) {
+        const index_t begin = chunks.begin(chunk), end = chunks.end(chunk);
+        if (few) return visit_csr(design, [&](const auto &x) { outer_products(x, begin, end, c, total); });
+        const auto tiles = [&](auto one) {
+            TileSpace<decltype(one)> space;
+            for (index_t lo = begin; lo < end; lo += rows)
+                tile_products(design, lo, std::min(end, lo + rows), c, total, space);
+        };
+        arithmetic == Arithmetic::f32 ? tiles(float{}) : tiles(double{});
     });
 }
 

@@ -57,12 +57,13 @@ class Panels : public RowStore {
     }
 
   public:
-    template <class Rows>
-    Panels(const Rows &x, const index_t *order, index_t count) : d(x.d) {
+    Panels(const Design &x, const index_t *order, index_t count) : d(x.d) {
         data.assign(std::size_t((count + kPanel - 1) / kPanel * kPanel * d), T(0));
+        Query row;
         for (index_t k = 0; k < count; ++k) {
             T *to = data.data() + k / kPanel * d * kPanel + k % kPanel;
-            x.each(order[k], [&](index_t j, double v) { to[j * kPanel] = T(v); });
+            row.read(x, order[k]);
+            for (std::size_t e = 0; e < row.columns.size(); ++e) to[row.columns[e] * kPanel] = T(row.values[e]);
         }
     }
     void dots(const Query &q, index_t from, index_t to, double *out) const override {
@@ -80,19 +81,22 @@ class Columns : public RowStore {
     std::vector<T> entries;
 
   public:
-    template <class Rows>
-    Columns(const Rows &x, const index_t *order, index_t count) : start(std::size_t(x.d + 1), 0) {
-        for (index_t k = 0; k < count; ++k)
-            x.each(order[k], [&](index_t j, double v) { start[std::size_t(j + 1)] += v != 0; });
+    Columns(const Design &x, const index_t *order, index_t count) : start(std::size_t(x.d + 1), 0) {
+        Query row;
+        for (index_t k = 0; k < count; ++k) {
+            row.read(x, order[k]);
+            for (index_t j : row.columns) ++start[std::size_t(j + 1)];
+        }
         for (std::size_t j = 1; j < start.size(); ++j) start[j] += start[j - 1];
         rows.resize(std::size_t(start.back())), entries.resize(std::size_t(start.back()));
         std::vector<index_t> next(start.begin(), start.end() - 1);
-        for (index_t k = 0; k < count; ++k)
-            x.each(order[k], [&](index_t j, double v) {
-                if (v == 0) return;
-                const auto at = std::size_t(next[std::size_t(j)]++);
-                rows[at] = std::int32_t(k), entries[at] = T(v);
-            });
+        for (index_t k = 0; k < count; ++k) {
+            row.read(x, order[k]);
+            for (std::size_t e = 0; e < row.columns.size(); ++e) {
+                const auto at = std::size_t(next[std::size_t(row.columns[e])]++);
+                rows[at] = std::int32_t(k), entries[at] = T(row.values[e]);
+            }
+        }
     }
     void dots(const Query &q, index_t from, index_t to, double *out) const override {
         std::fill(out + from, out + to, 0.0);
@@ -180,20 +184,18 @@ StoreForm::StoreForm(const Design &x, double memory) {
     panels = squares >= kFill * double(x.n) * entries && (x.storage != Storage::csr || size <= memory);
 }
 
-template <template <class> class Store, class Rows>
-std::unique_ptr<RowStore> store_of(Element element, const Rows &rows, const index_t *order, index_t count) {
+template <template <class> class Store>
+std::unique_ptr<RowStore> store_of(Element element, const Design &x, const index_t *order, index_t count) {
     switch (element) {
-        case Element::f64: return std::make_unique<Store<double>>(rows, order, count);
-        case Element::f32: return std::make_unique<Store<float>>(rows, order, count);
-        default: return std::make_unique<Store<std::uint8_t>>(rows, order, count);
+        case Element::f64: return std::make_unique<Store<double>>(x, order, count);
+        case Element::f32: return std::make_unique<Store<float>>(x, order, count);
+        default: return std::make_unique<Store<std::uint8_t>>(x, order, count);
     }
 }
 
 std::unique_ptr<RowStore> make_store(const Design &x, StoreForm form, const index_t *order, index_t count) {
-    return visit(x, [&](const auto &rows) {
-        return form.panels ? store_of<Panels>(form.element, rows, order, count)
-                           : store_of<Columns>(form.element, rows, order, count);
-    });
+    return form.panels ? store_of<Panels>(form.element, x, order, count)
+                       : store_of<Columns>(form.element, x, order, count);
 }
 
 DesignKernel::DesignKernel(const Design &x_, KernelFunction f, double memory)

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "design.hpp"
+#include "rows.hpp"
 
 namespace linsep {
 

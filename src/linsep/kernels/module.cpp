@@ -116,9 +116,6 @@ NB_MODULE(LINSEP_MODULE, m) {
     bind_choice(m);
     bind_sgd(m);
     bind_smo(m);
-    bind_svmlight(m);
-    bind_fields(m);
-    bind_words(m);
     bind_primal(m);
     bind_columns(m);
 }

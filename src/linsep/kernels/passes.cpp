@@ -1,44 +1,14 @@
+// Passes with one score a row.
 #include "passes.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "blocks.hpp"
 #include "chunks.hpp"
 
 namespace linsep {
 namespace {
-
-index_t work(const Design &x) { return x.nnz + x.n; }
-
-// Rows of one block: as many as keep a tile and its products inside the second-level cache.
-index_t block_rows(const Design &x, index_t k) {
-    if (k == 1 || x.storage == Storage::csr) return kBlock;
-    const index_t fit = 65536 / std::max<index_t>(1, x.d);
-    return std::clamp<index_t>(fit, 64, kBlock);
-}
-
-template <class F>
-void for_blocks(const Chunks &chunks, index_t c, index_t rows, F &&f) {
-    for (index_t lo = chunks.begin(c), end = chunks.end(c); lo < end; lo += rows) f(lo, std::min(end, lo + rows));
-}
-
-// Calls f with a value of the arithmetic's type.
-template <class F>
-void with_arithmetic(Arithmetic a, F &&f) {
-    a == Arithmetic::f32 ? f(float{}) : f(double{});
-}
-
-void add_intercept(double *z, const double *b, index_t rows, index_t k) {
-    for (index_t i = 0; i < rows; ++i)
-        for (index_t c = 0; c < k; ++c) z[i * k + c] += b[c];
-}
-
-void add_columns(const double *r, index_t rows, index_t k, double *sum) {
-    for (index_t i = 0; i < rows; ++i)
-        for (index_t c = 0; c < k; ++c) sum[c] += r[i * k + c];
-}
 
 double sum(const double *r, index_t n) {
     double a = 0;
@@ -47,152 +17,80 @@ double sum(const double *r, index_t n) {
     return a;
 }
 
-// out = [X 1]ᵀ R ((d+1)×k); f(lo, hi, r, value, space) writes the rows lo..hi of R to r and adds to a value, whose sum
-// over all rows is returned. Where X has its transpose, R is kept and each column summed by itself (sparse.hpp).
-template <class A, class Rows, class F>
-double adjoint_of(const Design &design, const Rows &x, index_t k, double *out, int threads, F &&f) {
-    const index_t rows = block_rows(design, k), head = x.d * k, tail = k + 1;
-    const bool by_columns = design.columns != nullptr;
-    const Chunks chunks(design.n, work(design) * k, by_columns ? tail : head + tail);
-    Workspace<Use::rows, A> kept(by_columns ? design.n * padded(k) : 0);
-    A *all = kept.data();
-    const auto blocks = [&](index_t c, double *sums, double *total) {
-        TileSpace<A> space;
-        std::vector<double> r(std::size_t(rows * k));
-        for_blocks(chunks, c, rows, [&](index_t lo, index_t hi) {
-            f(lo, hi, r.data(), total[k], space);
-            add_columns(r.data(), hi - lo, k, total);
-            if (by_columns) pad_rows(r.data(), hi - lo, k, all + lo * padded(k));
-            else block_adjoint<A>(x, lo, hi, r.data(), k, sums, space);
-        });
-    };
-    std::vector<double> last(static_cast<std::size_t>(tail));
-    if constexpr (Rows::sparse)
-        if (by_columns) {
-            sum_chunks(chunks, tail, last.data(), threads, [&](index_t c, double *total) { blocks(c, nullptr, total); });
-            std::copy(last.begin(), last.end() - 1, out + head);
-            gather_rows(Rows(*design.columns), all, k, out, threads);
-            return last.back();
-        }
-    std::vector<double> values(std::size_t(chunks.count), 0.0);
-    sum_chunks(chunks, head + k, out, threads, [&](index_t c, double *total) {
-        std::vector<double> own(std::size_t(tail), 0.0);
-        blocks(c, total, own.data());
-        std::copy(own.begin(), own.end() - 1, total + head);
-        values[std::size_t(c)] = own.back();
-    });
-    unpack_sums<Rows>(out, x.d, k);
-    return std::accumulate(values.begin(), values.end(), 0.0);
+// total += [X 1]ᵀ r over the rows lo..hi
+void add_adjoint(const Design &x, index_t lo, index_t hi, const double *r, double *total) {
+    block_adjoint(x, lo, hi, r, total);
+    total[x.d] += sum(r, hi - lo);
 }
 
 LossRows at(const LossRows &x, index_t i) { return {x.f ? x.f + i : nullptr, x.y + i, x.s ? x.s + i : nullptr, x.scale}; }
-JointRows at(const JointRows &x, index_t i) {
-    return {x.y ? x.y + i : nullptr, x.s ? x.s + i : nullptr, x.scale, x.k};
-}
 
 }  // namespace
 
-void scores(const Design &design, const double *w, index_t k, double *out, int threads, Arithmetic arithmetic) {
-    const Chunks chunks(design.n, work(design), 1);
-    visit(design, [&](const auto &x) {
-        if (k == 1) {
-            for_chunks(chunks.count, threads, [&](index_t c) {
-                for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
-                    block_scores(x, lo, hi, w, w[x.d], out + lo);
-                });
-            });
-            return;
-        }
-        with_arithmetic(arithmetic, [&](auto one) {
-            using A = decltype(one);
-            PackedWeights<std::decay_t<decltype(x)>, A> weights(w, x.d, k, threads);
-            const A *packed = weights.data();
-            for_chunks(chunks.count, threads, [&](index_t c) {
-                TileSpace<A> space;
-                for_blocks(chunks, c, block_rows(design, k), [&](index_t lo, index_t hi) {
-                    block_scores<A>(x, lo, hi, packed, k, out + lo * k, space);
-                    add_intercept(out + lo * k, w + x.d * k, hi - lo, k);
-                });
-            });
-        });
+void margin_scores(const Design &x, const double *w, double *out, int threads) {
+    const Chunks chunks(x.n, x.work(), 1);
+    for_chunks(chunks.count, threads, [&](index_t c) {
+        for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) { block_scores(x, lo, hi, w, w[x.d], out + lo); });
     });
 }
 
-bool sides(const Design &design, const double *w, bool *out, int threads) {
-    const Chunks chunks(design.n, work(design), 1);
+bool sides(const Design &x, const double *w, bool *out, int threads) {
+    const Chunks chunks(x.n, x.work(), 1);
     std::vector<char> finite(std::size_t(chunks.count), 1);
-    visit(design, [&](const auto &x) {
-        for_chunks(chunks.count, threads, [&](index_t c) {
-            double z[kBlock];
-            bool all = true;
-            for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
-                block_scores(x, lo, hi, w, w[x.d], z);
-                for (index_t i = lo; i < hi; ++i) out[i] = z[i - lo] > 0, all &= std::isfinite(z[i - lo]);
-            });
-            finite[std::size_t(c)] = all;
+    for_chunks(chunks.count, threads, [&](index_t c) {
+        double z[kBlock];
+        bool all = true;
+        for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
+            block_scores(x, lo, hi, w, w[x.d], z);
+            for (index_t i = lo; i < hi; ++i) out[i] = z[i - lo] > 0, all &= std::isfinite(z[i - lo]);
         });
+        finite[std::size_t(c)] = all;
     });
     return std::find(finite.begin(), finite.end(), 0) == finite.end();
 }
 
-void adjoint(const Design &design, const double *r, index_t k, double *out, int threads, Arithmetic arithmetic) {
-    visit(design, [&](const auto &x) {
-        if (k == 1) {
-            const Chunks chunks(design.n, work(design), design.d + 1);
-            return sum_chunks(chunks, design.d + 1, out, threads, [&](index_t c, double *total) {
-                for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
-                    block_adjoint(x, lo, hi, r + lo, total);
-                    total[x.d] += sum(r + lo, hi - lo);
-                });
-            });
-        }
-        with_arithmetic(arithmetic, [&](auto one) {
-            using A = decltype(one);
-            adjoint_of<A>(design, x, k, out, threads, [&](index_t lo, index_t hi, double *ri, double &, auto &) {
-                std::copy(r + lo * k, r + hi * k, ri);
-            });
-        });
+void margin_adjoint(const Design &x, const double *r, double *out, int threads) {
+    const Chunks chunks(x.n, x.work(), x.d + 1);
+    sum_chunks(chunks, x.d + 1, out, threads, [&](index_t c, double *total) {
+        for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) { add_adjoint(x, lo, hi, r + lo, total); });
     });
 }
 
-double loss_pass(const Design &design, const LossKernel &loss, LossRows rows, const double *w, double *f, double *g,
-                 double *h, double *grad, int threads) {
-    const index_t width = design.d + 2;  // gradient, intercept, value
-    const Chunks chunks(design.n, work(design), width);
+double loss_pass(const Design &x, const LossKernel &loss, LossRows rows, const double *w, double *f, double *g, double *h,
+                 double *grad, int threads) {
+    const index_t width = x.d + 2;  // gradient, intercept, value
+    const Chunks chunks(x.n, x.work(), width);
     std::vector<double> out(static_cast<std::size_t>(width));
     rows.f = f;
-    visit(design, [&](const auto &x) {
-        sum_chunks(chunks, width, out.data(), threads, [&](index_t c, double *total) {
-            double gb[kBlock], hb[kBlock];
-            for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
-                double *gi = g ? g + lo : gb;
-                block_scores(x, lo, hi, w, w[x.d], f + lo);
-                total[x.d + 1] += loss.terms(at(rows, lo), hi - lo, gi, h ? h + lo : hb);
-                block_adjoint(x, lo, hi, gi, total);
-                total[x.d] += sum(gi, hi - lo);
-            });
+    sum_chunks(chunks, width, out.data(), threads, [&](index_t c, double *total) {
+        double gb[kBlock], hb[kBlock];
+        for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
+            double *gi = g ? g + lo : gb;
+            block_scores(x, lo, hi, w, w[x.d], f + lo);
+            total[x.d + 1] += loss.terms(at(rows, lo), hi - lo, gi, h ? h + lo : hb);
+            add_adjoint(x, lo, hi, gi, total);
         });
     });
     std::copy(out.begin(), out.end() - 1, grad);
     return out.back();
 }
 
-namespace {
-
-// out = Σ over chunks of rows that need no X of what f(first row, count, sums) adds.
-template <class F>
-void row_sums(index_t n, index_t width, double *out, int threads, F &&f) {
-    const Chunks chunks(n, 8 * n, width);
-    sum_chunks(chunks, width, out, threads, [&](index_t c, double *total) {
-        f(chunks.begin(c), chunks.end(c) - chunks.begin(c), total);
+void margin_hessian(const Design &x, const double *curvature, const double *v, double *u, double *out, int threads) {
+    const Chunks chunks(x.n, x.work(), x.d + 1);
+    sum_chunks(chunks, x.d + 1, out, threads, [&](index_t c, double *total) {
+        double z[kBlock];
+        for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
+            block_scores(x, lo, hi, v, v[x.d], z);
+            if (u) std::copy(z, z + (hi - lo), u + lo);
+            for (index_t i = lo; i < hi; ++i) z[i - lo] *= curvature[i];
+            add_adjoint(x, lo, hi, z, total);
+        });
     });
 }
 
-}  // namespace
-
 double loss_values(const LossKernel &loss, LossRows rows, index_t n, double *g, double *h, int threads) {
     double total;
-    row_sums(n, 1, &total, threads, [&](index_t first, index_t count, double *sum) {
+    sum_rows(n, 1, &total, threads, [&](index_t first, index_t count, double *sum) {
         double gb[kBlock], hb[kBlock];
         for (index_t lo = first; lo < first + count; lo += kBlock) {
             const index_t size = std::min(kBlock, first + count - lo);
@@ -204,7 +102,7 @@ double loss_values(const LossKernel &loss, LossRows rows, index_t n, double *g, 
 
 void loss_search(const LossKernel &loss, LossRows rows, const double *u, double t, index_t n, double *out2,
                  int threads) {
-    row_sums(n, 2, out2, threads, [&](index_t lo, index_t count, double *sums) {
+    sum_rows(n, 2, out2, threads, [&](index_t lo, index_t count, double *sums) {
         loss.line(at(rows, lo), u + lo, t, count, sums);
     });
 }
@@ -219,135 +117,15 @@ void loss_linearised(const LossKernel &loss, LossRows rows, const double *u, ind
 
 void loss_conjugate(const LossKernel &loss, LossRows rows, const double *shrink2, index_t n, double *theta, double *r,
                     double *out2, int threads) {
-    row_sums(n, 2, out2, threads, [&](index_t lo, index_t count, double *sums) {
+    sum_rows(n, 2, out2, threads, [&](index_t lo, index_t count, double *sums) {
         loss.conjugate(at(rows, lo), shrink2, count, theta + lo, r + lo, sums);
     });
 }
 
-double joint_pass(const Design &design, const JointKernel &loss, JointRows rows, const double *w, double *f,
-                  double *state, double *grad, int threads, Arithmetic arithmetic) {
-    const index_t k = rows.k;
-    double total = 0;
-    visit(design, [&](const auto &x) {
-        with_arithmetic(arithmetic, [&](auto one) {
-            using A = decltype(one);
-            PackedWeights<std::decay_t<decltype(x)>, A> weights(w, x.d, k, threads);
-            const A *packed = weights.data();
-            const auto terms = [&](index_t lo, index_t hi, double *r, double &value, TileSpace<A> &space) {
-                std::vector<double> own(state ? 0 : std::size_t((hi - lo) * k));
-                double *z = state ? state + lo * k : own.data();
-                block_scores<A>(x, lo, hi, packed, k, z, space);
-                add_intercept(z, w + x.d * k, hi - lo, k);
-                if (f) std::copy(z, z + (hi - lo) * k, f + lo * k);
-                value += loss.terms(at(rows, lo), hi - lo, z, r);
-            };
-            total = adjoint_of<A>(design, x, k, grad, threads, terms);
-        });
-    });
-    return total;
-}
-
-void class_sums(const Design &design, JointRows rows, double *out, int threads) {
-    const index_t k = rows.k, width = (design.d + 1) * k;
-    const Chunks chunks(design.n, work(design), width);
-    visit(design, [&](const auto &x) {
-        sum_chunks(chunks, width, out, threads, [&](index_t c, double *sum) {
-            for (index_t i = chunks.begin(c); i < chunks.end(c); ++i) {
-                const double s = rows.weight(i);
-                double *own = sum + rows.y[i];
-                x.each(i, [&](index_t j, double v) { own[j * k] += s * v; });
-                own[x.d * k] += s;
-            }
-        });
-    });
-}
-
-double joint_values(const JointKernel &loss, JointRows rows, index_t n, double *z, double *r, int threads) {
-    const index_t k = rows.k;
-    double total;
-    row_sums(n, 1, &total, threads, [&](index_t lo, index_t count, double *sum) {
-        *sum += loss.terms(at(rows, lo), count, z + lo * k, r ? r + lo * k : nullptr);
-    });
-    return total;
-}
-
-void joint_conjugate(const JointKernel &loss, JointRows rows, index_t n, const double *theta, double *r, double *out2,
-                     int threads) {
-    const index_t k = rows.k;
-    row_sums(n, 2, out2, threads, [&](index_t first, index_t count, double *sums) {
-        for (index_t i = first; i < first + count; ++i) {
-            const double *ti = theta + i * k, s = rows.weight(i);
-            for (index_t c = 0; c < k; ++c) r[i * k + c] = s * ti[c];
-            if (!(s > 0)) continue;
-            const bool inside = !loss.simplex || in_simplex(ti, rows.y[i], k);
-            const double value = inside ? s * loss.conjugate(ti, rows.y[i], k) : std::numeric_limits<double>::infinity();
-            sums[0] += value, sums[1] += std::fabs(value);
-        }
-    });
-}
-
-void joint_search(const JointKernel &loss, JointRows rows, const double *f, const double *u, double t, index_t n,
-                  double *out2, int threads) {
-    const index_t k = rows.k;
-    row_sums(n, 2, out2, threads, [&](index_t first, index_t count, double *sums) {
-        std::vector<double> z(std::size_t(kBlock * k)), r(z);
-        for (index_t lo = first; lo < first + count; lo += kBlock) {
-            const index_t size = std::min(kBlock, first + count - lo), entries = size * k;
-            const double *fi = f + lo * k, *ui = u + lo * k;
-#pragma omp simd
-            for (index_t j = 0; j < entries; ++j) z[std::size_t(j)] = fi[j] + t * ui[j];
-            sums[0] += loss.terms(at(rows, lo), size, z.data(), r.data());
-            double slope = 0;
-#pragma omp simd reduction(+ : slope)
-            for (index_t j = 0; j < entries; ++j) slope += r[std::size_t(j)] * ui[j];
-            sums[1] += slope;
-        }
-    });
-}
-
-void hessian_pass(const Design &design, JointCurveFn curve, JointRows rows, const double *state, const double *v,
-                  double *u, double *out, int threads, Arithmetic arithmetic) {
-    const index_t k = rows.k;
-    visit(design, [&](const auto &x) {
-        if (!curve) {
-            const Chunks chunks(design.n, work(design), design.d + 1);
-            return sum_chunks(chunks, design.d + 1, out, threads, [&](index_t c, double *total) {
-                double z[kBlock];
-                for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
-                    block_scores(x, lo, hi, v, v[x.d], z);
-                    if (u) std::copy(z, z + (hi - lo), u + lo);
-                    for (index_t i = lo; i < hi; ++i) z[i - lo] *= state[i];
-                    block_adjoint(x, lo, hi, z, total);
-                    total[x.d] += sum(z, hi - lo);
-                });
-            });
-        }
-        with_arithmetic(arithmetic, [&](auto one) {
-            using A = decltype(one);
-            PackedWeights<std::decay_t<decltype(x)>, A> weights(v, x.d, k, threads);
-            const A *packed = weights.data();
-            const auto products = [&](index_t lo, index_t hi, double *z, double &, TileSpace<A> &space) {
-                block_scores<A>(x, lo, hi, packed, k, z, space);
-                add_intercept(z, v + x.d * k, hi - lo, k);
-                if (u) std::copy(z, z + (hi - lo) * k, u + lo * k);
-                curve(at(rows, lo), hi - lo, state + lo * k, z);
-            };
-            adjoint_of<A>(design, x, k, out, threads, products);
-        });
-    });
-}
-
-void row_norms(const Design &design, const double *q, double *out, int threads) {
-    const Chunks chunks(design.n, work(design), 1);
-    visit(design, [&](const auto &x) {
-        for_chunks(chunks.count, threads, [&](index_t c) {
-            for (index_t i = chunks.begin(c); i < chunks.end(c); ++i) {
-                double a = 0;
-                q ? x.each(i, [&](index_t j, double v) { a += q[j] * v * v; })
-                  : x.each(i, [&](index_t, double v) { a += v * v; });
-                out[i] = a;
-            }
-        });
+void row_norms(const Design &x, const double *q, double *out, int threads) {
+    const Chunks chunks(x.n, x.work(), 1);
+    for_chunks(chunks.count, threads, [&](index_t c) {
+        block_norms(x, chunks.begin(c), chunks.end(c), q, out + chunks.begin(c));
     });
 }
 

@@ -13,20 +13,20 @@
 #include <new>
 #include <thread>
 
+#include "function_ref.hpp"
 #include "design.hpp"
 
 namespace linsep {
 
 class Pool {
     struct Job {
-        void (*call)(const void *, index_t);
-        const void *body;
+        FunctionRef<void(index_t)> body;
         index_t count;
         int places;                    // helpers that may still join; guarded by the mutex
         std::atomic<index_t> next{0};  // the chunk to take next
         std::atomic<int> inside{0};    // helpers at work
         void work() {
-            for (index_t c; (c = next.fetch_add(1)) < count;) call(body, c);
+            for (index_t c; (c = next.fetch_add(1)) < count;) body(c);
         }
     };
 
@@ -94,10 +94,8 @@ class Pool {
 
   public:
     // Calls f(c) for c = 0, …, count − 1 on at most `threads` threads, this one included.
-    template <class F>
-    static void each(index_t count, int threads, const F &f) {
-        Job mine{[](const void *body, index_t c) { (*static_cast<const F *>(body))(c); }, &f, count,
-                 int(threads < count ? threads : count) - 1};
+    static void each(index_t count, int threads, FunctionRef<void(index_t)> f) {
+        Job mine{f, count, int(threads < count ? threads : count) - 1};
         shared().run(mine);
     }
 };

@@ -12,7 +12,7 @@
 // Three forms of H: a matrix (primal_gram), packed columns √c·x with q = √C X(z − w) kept (primal_columns), and K softmax
 // scores a row with the residual C X(z − w) kept (primal_joint), one block of K weights a column.
 #pragma once
-#include "design.hpp"
+#include "rows.hpp"
 
 namespace linsep {
 

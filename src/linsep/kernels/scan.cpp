@@ -31,38 +31,88 @@ std::uint64_t term(double x, std::uint64_t place, std::uint64_t &bad) {
     return (bits << 1) == 0 ? 0 : product;
 }
 
-void scan_doubles(const double *x, index_t count, std::uint64_t fixed, const std::uint64_t *keys, std::uint64_t &hash,
-                  std::uint64_t &bad) {
-    std::uint64_t h = 0, b = 0;
-#pragma omp simd reduction(+ : h) reduction(| : b)
-    for (index_t j = 0; j < count; ++j) h += term(x[j], fixed ^ keys[j], b);
-    hash += h;
-    bad |= b;
-}
+// What is found in a chunk of rows. The keys of all columns are made beforehand.
+struct Found {
+    std::uint32_t salt;
+    const std::uint64_t *columns;
+    double *squares;  // by column, or null
+    std::uint64_t hash = 0, bad = 0;
+    double all = 0;
 
-// Other types are widened first, a few hundred at a time: the compiler makes vector code of either loop, not of both.
-template <class T>
-void scan_line(const T *x, index_t count, std::uint64_t fixed, const std::uint64_t *keys, std::uint64_t &hash,
-               std::uint64_t &bad) {
-    if constexpr (std::is_same_v<T, double>) return scan_doubles(x, count, fixed, keys, hash, bad);
-    double wide[256];
-    for (index_t lo = 0; lo < count; lo += 256) {
-        const index_t size = std::min<index_t>(256, count - lo);
-#pragma omp simd
-        for (index_t j = 0; j < size; ++j) wide[j] = double(x[lo + j]);
-        scan_doubles(wide, size, fixed, keys + lo, hash, bad);
+    std::uint64_t row(index_t i) const { return key(std::uint64_t(i), salt); }
+
+    void line(const double *x, index_t count, std::uint64_t fixed, const std::uint64_t *keys) {
+        std::uint64_t h = 0, b = 0;
+#pragma omp simd reduction(+ : h) reduction(| : b)
+        for (index_t j = 0; j < count; ++j) h += term(x[j], fixed ^ keys[j], b);
+        hash += h;
+        bad |= b;
     }
-}
+
+    // Other types are widened first, a few hundred at a time: the compiler makes vector code of either loop, not of both.
+    template <class T>
+    void line(const T *x, index_t count, std::uint64_t fixed, const std::uint64_t *keys) {
+        double wide[256];
+        for (index_t lo = 0; lo < count; lo += 256) {
+            const index_t size = std::min<index_t>(256, count - lo);
+#pragma omp simd
+            for (index_t j = 0; j < size; ++j) wide[j] = double(x[lo + j]);
+            line(wide, size, fixed, keys + lo);
+        }
+    }
+};
 
 // The entries of a sparse row: their columns' keys are collected first.
 template <class T, class I>
-void scan_sparse(const T *x, const I *indices, index_t count, std::uint64_t fixed, const std::uint64_t *keys,
-                 std::uint64_t &hash, std::uint64_t &bad) {
+void look(const CsrRows<T, I> &x, index_t begin, index_t end, Found &found) {
     std::uint64_t own[256];
-    for (index_t lo = 0; lo < count; lo += 256) {
-        const index_t size = std::min<index_t>(256, count - lo);
-        for (index_t j = 0; j < size; ++j) own[j] = keys[indices[lo + j]];
-        scan_line(x + lo, size, fixed, own, hash, bad);
+    for (index_t i = begin; i < end; ++i) {
+        const index_t at = x.begin(i), count = x.end(i) - at;
+        const std::uint64_t row = found.row(i);
+        for (index_t lo = at; lo < at + count; lo += 256) {
+            const index_t size = std::min<index_t>(256, at + count - lo);
+            for (index_t j = 0; j < size; ++j) own[j] = found.columns[x.indices[lo + j]];
+            found.line(x.data + lo, size, row, own);
+        }
+        found.all += sum_of_squares(x.data + at, count);
+        if (found.squares) x.each(i, [&](index_t j, double v) { found.squares[j] += v * v; });
+    }
+}
+
+template <class T>
+void look(const DenseRows<T> &x, index_t begin, index_t end, Found &found) {
+    const index_t width = found.squares ? x.d : 0;
+    for (index_t i = begin; i < end; ++i) {
+        const T *__restrict row = x.row(i);
+        double *__restrict sum = found.squares;
+        found.line(row, x.d, found.row(i), found.columns);
+        if (!sum) found.all += sum_of_squares(row, x.d);
+#pragma omp simd
+        for (index_t j = 0; j < width; ++j) sum[j] += double(row[j]) * double(row[j]);
+    }
+}
+
+template <class T>
+void look(const DenseColumns<T> &x, index_t begin, index_t end, Found &found) {
+    if (x.subset) {
+        for (index_t i = begin; i < end; ++i) {
+            const std::uint64_t row = found.row(i);
+            x.each(i, [&](index_t j, double v) {
+                found.hash += term(v, row ^ found.columns[j], found.bad);
+                found.all += v * v;
+                if (found.squares) found.squares[j] += v * v;
+            });
+        }
+        return;
+    }
+    std::vector<std::uint64_t> rows;
+    for (index_t i = begin; i < end; ++i) rows.push_back(found.row(i));
+    for (index_t j = 0; j < x.d; ++j) {
+        const T *column = x.data + j * x.stride + begin;
+        found.line(column, end - begin, found.columns[j], rows.data());
+        const double sum = sum_of_squares(column, end - begin);
+        found.all += sum;
+        if (found.squares) found.squares[j] = sum;
     }
 }
 
@@ -71,64 +121,20 @@ void scan_sparse(const T *x, const I *indices, index_t count, std::uint64_t fixe
 Scan scan(const Design &design, std::uint32_t salt, double *column_squares, int threads) {
     const index_t width = column_squares ? design.d : 0;
     const Chunks chunks(design.n, design.nnz + design.n, width);
-    std::vector<std::uint64_t> hash(std::size_t(chunks.count), 0), bad(hash);
-    std::vector<double> squared(hash.size(), 0.0);
     std::vector<std::uint64_t> columns;
     for (index_t j = 0; j < design.d; ++j) columns.push_back(key(std::uint64_t(j), ~salt));
-    visit(design, [&](const auto &x) {
-        using Rows = std::decay_t<decltype(x)>;
-        using T = typename Rows::value_type;
-        sum_chunks(chunks, width, column_squares, threads, [&](index_t c, double *squares) {
-            const index_t begin = chunks.begin(c), end = chunks.end(c);
-            std::uint64_t h = 0, b = 0;
-            double all = 0;
-            if constexpr (Rows::sparse) {
-                for (index_t i = begin; i < end; ++i) {
-                    const index_t at = x.begin(i), count = x.end(i) - at;
-                    scan_sparse(x.data + at, x.indices + at, count, key(std::uint64_t(i), salt), columns.data(), h, b);
-                    all += sum_of_squares(x.data + at, count);
-                    if (column_squares) x.each(i, [&](index_t j, double v) { squares[j] += v * v; });
-                }
-            } else if constexpr (std::is_same_v<Rows, DenseRows<T>>) {
-                for (index_t i = begin; i < end; ++i) {
-                    const T *__restrict row = x.row(i);
-                    double *__restrict sum = squares;
-                    scan_line(row, x.d, key(std::uint64_t(i), salt), columns.data(), h, b);
-                    if (!column_squares) all += sum_of_squares(row, x.d);
-#pragma omp simd
-                    for (index_t j = 0; j < width; ++j) sum[j] += double(row[j]) * double(row[j]);
-                }
-            } else if (x.subset) {
-                for (index_t i = begin; i < end; ++i) {
-                    const std::uint64_t row = key(std::uint64_t(i), salt);
-                    x.each(i, [&](index_t j, double v) {
-                        h += term(v, row ^ columns[std::size_t(j)], b);
-                        all += v * v;
-                        if (column_squares) squares[j] += v * v;
-                    });
-                }
-            } else {
-                std::vector<std::uint64_t> rows;
-                for (index_t i = begin; i < end; ++i) rows.push_back(key(std::uint64_t(i), salt));
-                for (index_t j = 0; j < x.d; ++j) {
-                    const T *column = x.data + j * x.stride + begin;
-                    scan_line(column, end - begin, columns[std::size_t(j)], rows.data(), h, b);
-                    const double sum = sum_of_squares(column, end - begin);
-                    all += sum;
-                    if (column_squares) squares[j] = sum;
-                }
-            }
-            if (column_squares) all = std::accumulate(squares, squares + width, 0.0);
-            squared[std::size_t(c)] = all;
-            hash[std::size_t(c)] = h;
-            bad[std::size_t(c)] = b;
-        });
+    std::vector<Found> all(std::size_t(chunks.count), Found{salt, columns.data(), nullptr});
+    sum_chunks(chunks, width, column_squares, threads, [&](index_t c, double *squares) {
+        Found &found = all[std::size_t(c)];
+        if (column_squares) found.squares = squares;
+        visit_storage(design, [&](const auto &x) { look(x, chunks.begin(c), chunks.end(c), found); });
+        if (column_squares) found.all = std::accumulate(squares, squares + width, 0.0);
     });
     Scan result{0, true, 0.0};
-    for (std::size_t c = 0; c < hash.size(); ++c) {
-        result.hash += hash[c];
-        result.squares += squared[c];
-        result.finite = result.finite && !bad[c];
+    for (const Found &found : all) {
+        result.hash += found.hash;
+        result.squares += found.all;
+        result.finite = result.finite && !found.bad;
     }
     return result;
 }

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <vector>
 
+#include "loss.hpp"
+
 namespace linsep {
 namespace {
 
@@ -30,20 +32,21 @@ double rest_terms(const JointRows &x, index_t n, double *z, double *r) {
 }
 
 template <class L>
-void margin_epoch(const Design &design, const double *y, const SgdRows &rows, double *w, SgdState &state) {
-    std::vector<double> work(std::size_t(2 * rows.batch));
-    visit(design, [&](const auto &x) { sgd_run(x, rows, MarginTerms<L>{y}, w, state, work.data()); });
+ValueSlope value_slope(double margin) {
+    double value, slope, curve;
+    L::at(margin, value, slope, curve);
+    return {value, slope};
 }
 
 struct MarginKernel {
     const char *name;
-    void (*run)(const Design &, const double *, const SgdRows &, double *, SgdState &);
+    MarginFn loss;
     JointTermsFn rest;
 };
 
 template <class L>
 constexpr MarginKernel margin(const char *name) {
-    return {name, margin_epoch<L>, rest_terms<L>};
+    return {name, value_slope<L>, rest_terms<L>};
 }
 
 constexpr MarginKernel kMargins[] = {
@@ -77,7 +80,9 @@ bool sgd_knows(const char *loss, bool joint) { return joint ? find_joint(loss) !
 
 void sgd_margin(const char *loss, const Design &design, const double *y, const SgdRows &rows, double *w,
                 SgdState &state) {
-    find_margin(loss)->run(design, y, rows, w, state);
+    const MarginTerms terms{y, find_margin(loss)->loss};
+    std::vector<double> work(std::size_t(2 * rows.batch));
+    visit(design, [&](const auto &x) { sgd_run(x, rows, terms, w, state, work.data()); });
 }
 
 void sgd_joint(const char *loss, const Design &design, const index_t *y, index_t k, const SgdRows &rows, double *w,

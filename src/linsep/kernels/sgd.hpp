@@ -19,12 +19,13 @@
 // Robbins and Monro, 1951; the implicit scale: Shalev-Shwartz, Singer, Srebro (Pegasos), ICML 2007, section 2; thresholds
 // that wait: Langford, Li, Zhang, JMLR 2009.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <vector>
 
 #include "ahead.hpp"
 #include "joint.hpp"
-#include "loss.hpp"
 
 namespace linsep {
 
@@ -177,20 +178,25 @@ class Iterate {
 
 // Mean loss of the rows, their slopes over |B|.
 
-template <class L>
+// ℓ and ℓ′ at a margin: two numbers that a call returns in registers, so that the loops are compiled for no loss.
+struct ValueSlope {
+    double value, slope;
+};
+using MarginFn = ValueSlope (*)(double margin);
+
 struct MarginTerms {
     static constexpr bool one = true;
     const double *target;
+    MarginFn loss;
     index_t k() const { return 1; }
     double operator()(const std::int32_t *rows, index_t size, double *z, double *g) const {
         const double share = 1.0 / double(size);
         double total = 0;
         for (index_t r = 0; r < size; ++r) {
             const bool positive = target[rows[r]] > 0;
-            double value, slope, curve;
-            L::at(positive ? z[r] : -z[r], value, slope, curve);
-            total += value;
-            g[r] = share * (positive ? slope : -slope);
+            const ValueSlope at = loss(positive ? z[r] : -z[r]);
+            total += at.value;
+            g[r] = share * (positive ? at.slope : -at.slope);
         }
         return share * total;
     }

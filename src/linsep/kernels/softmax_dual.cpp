@@ -1,10 +1,18 @@
 // Entry points of softmax_dual.hpp for any Design.
 #include "softmax_dual.hpp"
 
+#include <type_traits>
+
+#include "chunks.hpp"
+
 namespace linsep {
 
 void softmax_sweep(const Design &design, const SoftmaxArrays &s, DualState &state, int threads) {
-    visit(design, [&](const auto &x) { softmax_rows(x, s, state, threads); });
+    const SweepVectors vectors{s.order, design.d * padded(s.classes), s.w, s.lane_w, true};
+    visit(design, [&](const auto &x) {
+        const SoftmaxRun<std::decay_t<decltype(x)>> run{design, x, s, state};
+        sweep_class_rows(vectors, {s.classes, s.b, s.r}, state, threads, run);
+    });
 }
 
 void softmax_multipliers(const double *t, const std::int64_t *y, index_t n, index_t classes, double *theta, int threads) {

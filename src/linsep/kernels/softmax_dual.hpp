@@ -15,6 +15,8 @@
 //
 // Yu, Huang, Lin, Machine Learning 85, 2011, section 6 (the dual of maximum entropy; there one class at a time).
 #pragma once
+#include <vector>
+
 #include "ahead.hpp"
 #include "sparse.hpp"
 #include "sweep.hpp"
@@ -98,6 +100,7 @@ struct SoftmaxRow {
 
 template <class Rows>
 struct SoftmaxRun {
+    const Design &design;
     const Rows &x;
     const SoftmaxArrays &s;
     const DualState &state;
@@ -105,7 +108,7 @@ struct SoftmaxRun {
     void scores(index_t i, const double *u, const double *bias, double *z) const {
         const index_t classes = s.classes, stride = padded(classes);
         if constexpr (Rows::sparse) {
-            gather_row(x, i, u, classes, z);
+            gather_rows(design, i, i + 1, u, classes, z);
             for (index_t k = 0; k < classes; ++k) z[k] += bias[k];
         } else {
             std::copy(bias, bias + classes, z);
@@ -192,12 +195,6 @@ struct SoftmaxRun {
         prefetch_lines(s.t + i * s.classes, s.classes);
     }
 };
-
-template <class Rows>
-void softmax_rows(const Rows &x, const SoftmaxArrays &s, DualState &state, int threads) {
-    const SweepVectors vectors{s.order, x.d * padded(s.classes), s.w, s.lane_w, true};
-    sweep_class_rows(vectors, {s.classes, s.b, s.r}, state, threads, SoftmaxRun<Rows>{x, s, state});
-}
 
 void softmax_sweep(const Design &, const SoftmaxArrays &, DualState &, int threads);
 // θ = e_y − p (n×K): minus p for the other classes, and for the row's own what they sum to, so that p is in the simplex.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "design.hpp"
+#include "prefetch.hpp"
 
 namespace linsep {
 
@@ -85,14 +86,14 @@ class WordTable {
     std::uint64_t hash(std::uint32_t i) const { return words[i].hash; }
 
     // What `find` and `add` will read, asked for early and in three steps, as each needs the one before.
-    LINSEP_PREFETCHES void prefetch_slot(std::uint64_t hash) const { __builtin_prefetch(&slots[hash & mask]); }
+    LINSEP_PREFETCHES void prefetch_slot(std::uint64_t hash) const { prefetch_near(&slots[hash & mask]); }
     std::uint32_t prefetch_word(std::uint64_t hash) const {
         const Slot slot = slots[hash & mask];
         if (slot.number == kNoWord || slot.tag != std::uint32_t(hash >> 32)) return kNoWord;
-        __builtin_prefetch(&words[slot.number]);
+        prefetch_near(&words[slot.number]);
         return slot.number;
     }
-    LINSEP_PREFETCHES void prefetch_bytes(std::uint32_t number) const { __builtin_prefetch(bytes.data() + words[number].start); }
+    LINSEP_PREFETCHES void prefetch_bytes(std::uint32_t number) const { prefetch_near(bytes.data() + words[number].start); }
 
     // kNoWord if the table does not have it.
     std::uint32_t find(Slice word, std::uint64_t hash) const { return slots[place(word, hash)].number; }

@@ -76,7 +76,7 @@ class Counter {
     void look_up(WordCounts::Chunk &chunk) {
         for (int i = 0; i < waiting; ++i) {
             terms[i].likely = find.prefetch_word(terms[i].hash);
-            if (terms[i].likely < marks.size()) __builtin_prefetch(&marks[terms[i].likely]);
+            if (terms[i].likely < marks.size()) prefetch_near(&marks[terms[i].likely]);
         }
         for (int i = 0; i < waiting; ++i)
             if (terms[i].likely != kNoWord) find.prefetch_bytes(terms[i].likely);

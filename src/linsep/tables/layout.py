@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from linsep.errors import BadFile
-from linsep.kernels import native
+from linsep.kernels import parsing
 from linsep.kernels.reference_fields import AFTER_QUOTE, OPEN_QUOTE, RAGGED
 from linsep.tables.content import Content
 from linsep.tables.options import ReadOptions
@@ -60,13 +60,13 @@ def find_layout(content: Content, options: ReadOptions, usual: str | None) -> La
     return _checked(content, quoted, separator, QUOTE, options)
 
 
-def _scan(content: Content, separator: str, quote: str | None, lenient: bool, wanted: int = -1) -> native.FieldsLayout:
+def _scan(content: Content, separator: str, quote: str | None, lenient: bool, wanted: int = -1) -> parsing.FieldsLayout:
     code = -1 if quote is None else ord(quote)
-    return native.fields_layout(content.array(), ord(separator), code, wanted, lenient)
+    return parsing.fields_layout(content.array(), ord(separator), code, wanted, lenient)
 
 
 def _checked(
-    content: Content, found: native.FieldsLayout, separator: str, quote: str | None, options: ReadOptions
+    content: Content, found: parsing.FieldsLayout, separator: str, quote: str | None, options: ReadOptions
 ) -> Layout:
     if found.fault:
         raise _fault(content, found, separator, options)
@@ -82,7 +82,7 @@ def _checked(
     return Layout(separator, quote, found.fields, found.records, tuple(found.blanks), spans)
 
 
-def _fault(content: Content, found: native.FieldsLayout, separator: str, options: ReadOptions) -> BadFile:
+def _fault(content: Content, found: parsing.FieldsLayout, separator: str, options: ReadOptions) -> BadFile:
     line, column = found.at
     if found.fault == RAGGED:
         what = f"{found.found} field{'s' if found.found != 1 else ''}"
@@ -101,7 +101,7 @@ def _fault(content: Content, found: native.FieldsLayout, separator: str, options
     return BadFile(content.name, reasons[found.fault], line=line + options.skip, column=column)
 
 
-def _begins_below(content: Content, found: native.FieldsLayout, separator: str) -> bool:
+def _begins_below(content: Content, found: parsing.FieldsLayout, separator: str) -> bool:
     """Whether the first lines are a title: of the first records more are like the ragged one than like the first."""
     records = sample(content.head(_SAMPLE_BYTES), separator, QUOTE)[:50]
     counts = Counter(len(record) for record in records)

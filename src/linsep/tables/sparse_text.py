@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from linsep.errors import BadFile, InvalidParameter
-from linsep.kernels import native
+from linsep.kernels import parsing
 from linsep.kernels import reference_svmlight as faults
 from linsep.kernels.threads import available_threads
 from linsep.tables.content import Content
@@ -39,7 +39,7 @@ def read_svmlight(content: Content, options: ReadOptions) -> Part:
         raise BadFile(content.name, "it is empty")
     if options.target not in (None, TARGET):
         raise InvalidParameter(f"target={options.target!r}: in svmlight files the target is the {TARGET} of each row")
-    parsed = native.SvmlightText.parse(text.array(), available_threads())
+    parsed = parsing.SvmlightText.parse(text.array(), available_threads())
     if parsed.fault[0]:
         raise _fault(text, *parsed.fault)
     if parsed.rows == 0:
@@ -61,7 +61,7 @@ def read_svmlight(content: Content, options: ReadOptions) -> Part:
 
 
 def _arrays(
-    text: Content, parsed: native.SvmlightText, base: int, width: int, single: bool
+    text: Content, parsed: parsing.SvmlightText, base: int, width: int, single: bool
 ) -> tuple[Any, dict[ColumnType, NDArray[Any]]]:
     n, entries = parsed.rows, parsed.entries
     kind = np.int64 if max(width, entries) > np.iinfo(np.int32).max else np.int32

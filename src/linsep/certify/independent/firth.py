@@ -1,6 +1,8 @@
 """Firth's objective, computed again: P = 1/S (Σ sᵢ ln(1 + e^−Mᵢ) − ½ ln det I), I = Σ sᵢ pᵢ(1 − pᵢ) xᵢxᵢᵀ.
 
-Its gradient is −1/S Σ (sᵢ(yᵢ − pᵢ) + hᵢ(½ − pᵢ)) xᵢ with the leverages hᵢ = sᵢ pᵢ(1 − pᵢ) xᵢᵀ I⁻¹ xᵢ.
+Its gradient is −1/S Σ (sᵢ(yᵢ − pᵢ) + hᵢ(½ − pᵢ)) xᵢ with the leverages hᵢ = sᵢ pᵢ(1 − pᵢ) xᵢᵀ I⁻¹ xᵢ. Where columns
+depend on each other, I is the information on the coordinates of w in an orthonormal basis of the w that are orthogonal
+to all directions along which no score changes.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ def stationarity(problems: Problems, W: Array, total: float) -> Stationarity:
     signs, counts = problems.loss.signs[:, 0], total * problems.shares
     Z = problems.scores(W)
     A = np.concatenate([block.with_ones(problems.rows.d) for block in problems.rows.blocks(problems.chosen)])
-    A = A if problems.free else A[:, :-1]
+    A = _independent(A if problems.free else A[:, :-1], counts > 0.0, problems.rows.d)
     p = np.exp(-np.logaddexp(0.0, -Z[:, 0]))
     variance = counts * np.exp(-np.logaddexp(0.0, -Z[:, 0]) - np.logaddexp(0.0, Z[:, 0]))
     scale = np.sqrt(variance @ A**2)
@@ -48,6 +50,18 @@ def stationarity(problems: Problems, W: Array, total: float) -> Stationarity:
     score = (A / scale).T @ (counts * ((signs > 0.0) - p) + leverages * (0.5 - p))
     value = problems.mean(problems.loss.value(Z))[0] - (0.5 * determinant + np.log(scale).sum()) / total
     return Stationarity(float(value), float(np.sqrt(max(score @ np.linalg.solve(information, score), 0.0))))
+
+
+def _independent(A: Array, counted: Array, d: int) -> Array:
+    """The rows in coordinates that the counted ones determine: A itself where its columns are independent."""
+    scale = np.linalg.norm(A[counted], axis=0)
+    scale = np.where(scale > 0.0, scale, 1.0)
+    sizes, vectors = np.linalg.eigh((A[counted] / scale).T @ (A[counted] / scale))
+    idle = vectors[:, sizes <= 64.0 * np.finfo(np.float64).eps * len(sizes)] / scale[:, None]
+    if not idle.shape[1]:
+        return A
+    basis = np.linalg.qr(idle[:d], mode="complete")[0][:, idle.shape[1] :]
+    return np.hstack((A[:, :d] @ basis, A[:, d:]))
 
 
 def check_firth(checks: Checks, model: Any, problems: Problems) -> float:

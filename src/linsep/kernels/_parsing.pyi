@@ -1,0 +1,106 @@
+"""The interface of the compiled kernels that read text; reference_svmlight.py, reference_fields.py and
+reference_words.py, their plain twins, say what they do. All arguments go by position.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linsep.types import FloatArray, IntArray
+
+class SvmlightText:
+    """Rows parsed from a text in the svmlight format; reference_svmlight.py says how."""
+
+    @staticmethod
+    def parse(bytes: NDArray[np.uint8], threads: int, /) -> SvmlightText: ...
+    @property
+    def fault(self) -> tuple[int, int]: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def entries(self) -> int: ...
+    @property
+    def least(self) -> int: ...
+    @property
+    def most(self) -> int: ...
+    @property
+    def with_query(self) -> int: ...
+    @property
+    def with_words(self) -> int: ...
+    def fill(
+        self, labels: FloatArray, spans: IntArray, queries: IntArray, indptr: NDArray[Any], indices: NDArray[Any],
+        values: NDArray[Any], base: int, threads: int, /,
+    ) -> None: ...  # fmt: skip
+
+class FieldsLayout:
+    """The layout of a text of separated fields; reference_fields.py says what each number is."""
+
+    @property
+    def records(self) -> int: ...
+    @property
+    def fields(self) -> int: ...
+    @property
+    def quoted(self) -> int: ...
+    @property
+    def blanks(self) -> list[int]: ...
+    @property
+    def ragged(self) -> list[int]: ...
+    @property
+    def found(self) -> int: ...
+    @property
+    def line_of(self) -> int: ...
+    @property
+    def fault(self) -> int: ...
+    @property
+    def at(self) -> tuple[int, int]: ...
+    @property
+    def stray(self) -> tuple[int, int]: ...
+
+def fields_layout(
+    bytes: NDArray[np.uint8], separator: int, quote: int, wanted: int, lenient: bool, /
+) -> FieldsLayout: ...
+
+class WordTable:
+    """Words by number, 0, 1, … in the order given; a word that is given twice is refused."""
+
+    @staticmethod
+    def of(bytes: NDArray[np.uint8], offsets: IntArray, /) -> WordTable: ...
+    @property
+    def size(self) -> int: ...
+
+class WordReading:
+    """What a term of a text is; unit: word, char, char_wb; sizes: least and most units of a term, shortest word."""
+
+    @staticmethod
+    def of(
+        kinds: NDArray[np.uint8], lower: NDArray[np.int32], unit: str, sizes: tuple[int, int, int],
+        stop: WordTable | None, /,
+    ) -> WordReading: ...  # fmt: skip
+
+class WordCounts:
+    """How often each term is in each text."""
+
+    @staticmethod
+    def of_new(bytes: NDArray[np.uint8], offsets: IntArray, how: WordReading, threads: int, /) -> WordCounts: ...
+    @staticmethod
+    def of_known(
+        bytes: NDArray[np.uint8], offsets: IntArray, how: WordReading, table: WordTable, threads: int, /
+    ) -> WordCounts: ...
+    @staticmethod
+    def of_hashed(
+        bytes: NDArray[np.uint8], offsets: IntArray, how: WordReading, buckets: int, threads: int, /
+    ) -> WordCounts: ...
+    def sort_words(self, least: int, most: int, threads: int, /) -> int: ...
+    def keep(self, columns: IntArray, /) -> None: ...
+    def hash_words(self, buckets: int, out: IntArray, /) -> None: ...
+    def facts(self, documents: IntArray, total: IntArray, sizes: IntArray, /) -> None: ...
+    def spell(self, out: NDArray[np.uint8], /) -> None: ...
+    def rows(self, indptr: IntArray, threads: int, /) -> int: ...
+    def write(self, indptr: IntArray, indices: NDArray[Any], data: NDArray[Any], threads: int, /) -> None: ...
+
+def text_offsets(bytes: NDArray[np.uint8], lengths: IntArray, out: IntArray, /) -> None: ...
+def weigh_words(
+    indptr: IntArray, indices: NDArray[Any], data: NDArray[Any], idf: FloatArray | None,
+    how: tuple[bool, bool, int], threads: int, /,
+) -> None: ...  # fmt: skip
