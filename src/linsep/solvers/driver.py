@@ -68,6 +68,9 @@ def solve(
             while (status := _ended(solver, state, run.exhausted())) is None:
                 state = solver.step(problem, state)
                 run.note(state)
+            if status is Status.CERTIFIED and start is None:
+                # a fit that begins from another's weights, as along a path, is asked for tol and no more
+                state = solver.finish(problem, state)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         if state is None:
