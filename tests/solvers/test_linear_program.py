@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 from fractions import Fraction
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -225,6 +227,39 @@ def test_cut_short() -> None:
     cut = fit_problem(problem, max_iter=0)
     assert cut.status is Status.MAX_ITER
     assert cut.certificate.bound == 0.0
+
+
+def test_the_program_knows_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = []
+
+    def cut_short(*given: Any, options: dict[str, float], **program: Any) -> Any:
+        limits.append(options["time_limit"])
+        return linprog(*given, options=options | {"time_limit": 0.0}, **program)
+
+    monkeypatch.setattr("scipy.optimize.linprog", cut_short)
+    X, y, _ = case("normal", 0)
+    problem = MarginProblem(as_design(X, 1), y, None, L2(0.0), True, losses.get("hinge"))
+    cut = fit_problem(problem, time_limit=1000.0)
+    assert 0.0 < limits[0] <= 1000.0
+    assert cut.certificate.bound == 0.0
+    assert not cut.status.certified
+
+
+def test_an_interruption_does_not_wait_for_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    returned, waited = Event(), []
+
+    def endless(*_: Any, **__: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        waited.append(returned.wait(60.0))
+
+    monkeypatch.setattr("scipy.optimize.linprog", endless)
+    X, y, _ = case("normal", 0)
+    problem = MarginProblem(as_design(X, 1), y, None, L2(0.0), True, losses.get("hinge"))
+    cut = fit_problem(problem)
+    returned.set()
+    assert cut.status is Status.INTERRUPTED
+    assert cut.certificate.primal == pytest.approx(1.0)
+    assert False not in waited
 
 
 def test_combinations_are_exact() -> None:

@@ -17,6 +17,7 @@ of it beside 1 − ε of the first has all these inside, and costs about ε·η 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,6 +41,7 @@ from linsep.data.design import Design
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.patience import interruptible, seconds_left
 from linsep.types import BoolArray, FloatArray, IntArray
 
 _OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
@@ -62,16 +64,11 @@ class Program:
 
     def solve(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray] | None:
         """θ (n, C) between low and high, no row's sum above its highest, and w; None where nothing was found."""
-        from scipy.optimize import linprog  # slow to import, and seldom needed
-
         (n, C), s = low.shape, self.rows.s / self.rows.s.max()
         limits, sums = np.stack([(each.T * s).T.ravel() for each in (low, high)], axis=1), {}
         if C > 1:
             sums = {"A_ub": sparse.kron(sparse.eye_array(n), np.ones((1, C)), "csr"), "b_ub": high.max(axis=1) * s}
-        found = linprog(
-            -np.ones(n * C), A_eq=self.inner.T, b_eq=np.zeros(self.inner.shape[1]), **sums, bounds=limits,
-            method="highs-ds", options=_OPTIONS,
-        )  # fmt: skip
+        found = self._solved(self.inner, -np.ones(n * C), bounds=limits, options=_OPTIONS, **sums)
         if found.x is None or found.status != 0:
             return None
         u = found.x.reshape(n, C).T
@@ -84,18 +81,25 @@ class Program:
 
     def movable(self) -> BoolArray:
         """(n, C): those that some balance of all has with θ > 0."""
-        from scipy.optimize import linprog
-
         shape = self.rows.a.shape[:2]
         kept = np.flatnonzero(np.repeat(self.rows.s > 0.0, shape[1]))
         both = np.vstack([self.inner[kept], self.inner[kept]])
         cost = np.repeat([-1.0, 0.0], len(kept))
         bounds = [(0.0, 1.0)] * len(kept) + [(0.0, None)] * len(kept)
-        found = linprog(cost, A_eq=both.T, b_eq=np.zeros(both.shape[1]), bounds=bounds, method="highs-ds")
+        found = self._solved(both, cost, bounds=bounds, options={})
         out = np.zeros(len(self.inner), dtype=bool)
         if found.x is not None:
             out[kept] = found.x[: len(kept)] > 0.5
         return out.reshape(shape)
+
+    @staticmethod
+    def _solved(rows: FloatArray, cost: FloatArray, *, options: dict[str, float], **program: Any) -> Any:
+        """min ⟨cost, u⟩ with Σ uᵢ rowᵢ = 0, within the time there is; Ctrl-C does not wait for it."""
+        from scipy.optimize import linprog  # slow to import, and seldom needed
+
+        limited = options | {"time_limit": seconds_left()}
+        balance = {"A_eq": rows.T, "b_eq": np.zeros(rows.shape[1])}
+        return interruptible(partial(linprog, cost, **balance, **program, method="highs-ds", options=limited))
 
 
 def _for_given(w: FloatArray, means: FloatArray) -> FloatArray:
