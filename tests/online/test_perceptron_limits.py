@@ -16,7 +16,7 @@ from linsep.errors import InvalidData, InvalidParameter, InvalidType, NotConverg
 from linsep.online import recording
 from linsep.online.perceptron import primal, theorem
 from linsep.separability import Verdict
-from linsep.separability.patience import OutOfTime, at_most, interruptible
+from linsep.solvers.patience import OutOfTime, at_most, interruptible
 
 
 def clouds(seed: int, n: int = 60) -> tuple[Any, Any]:

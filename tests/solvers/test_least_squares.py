@@ -13,7 +13,7 @@ from linsep.problem.joint_problem import JointProblem
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2
 from linsep.problem.problem import Problem
-from linsep.solvers import systems
+from linsep.solvers import least_squares, systems
 from linsep.solvers.base import Goal, Solution, Status
 from linsep.solvers.driver import solve
 from linsep.solvers.least_squares import LeastSquares
@@ -180,12 +180,14 @@ def test_conjugate_gradients_for_many_columns(intercept: bool, alpha: float) -> 
         assert iterated.certificate.bound <= direct.certificate.primal
 
 
-def test_conjugate_gradients_without_a_penalty_claim_only_what_they_know() -> None:
+def test_conjugate_gradients_without_a_penalty_claim_only_what_they_know(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y, _ = data(200, 20)
-    found = run(problem_of(X, y, 0.0), most=10)
+    check(run(problem_of(X, y, 0.0), most=10), least(X, y, 0.0, True))  # H is formed as long as it fits into memory
+    monkeypatch.setattr(least_squares, "MOST_UNKNOWNS", 11)
+    found = run(problem_of(X, y, 0.0))
     assert found.certificate.primal == pytest.approx(least(X, y, 0.0, True), rel=1e-9)
     assert found.status is Status.STALLED  # P ≥ 0 is all that is known
-    through = run(problem_of(X[:15], y[:15], 0.0), most=10)
+    through = run(problem_of(X[:15], y[:15], 0.0))
     assert through.status is Status.NUMERICAL_LIMIT  # and enough where the optimum is 0
     assert through.certificate.primal < 1e-24
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 from fractions import Fraction
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,8 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from linsep import LinearClassifier, verify
-from linsep.certify.independent.balance import _combines, balance_bound, find_basis, independent
+from linsep.certify.independent.balance import Alternatives, Balanced, Basis, balance_bound, find_basis
+from linsep.certify.independent.span import combines, independent
 from linsep.data import as_design
 from linsep.errors import NotCertified, Refused
 from linsep.problem import losses
@@ -63,6 +66,14 @@ def case(kind: str, seed: int) -> tuple[Array, Array, Array]:
         X, y = np.vstack([X, X[:3]]), np.r_[1.0, -1.0, 1.0, 1.0, -1.0, -1.0, -1.0, 1.0, 1.0]
         s = np.arange(1.0, 10.0)
     return X, y, s
+
+
+def bound_of(A: Array, s: Array, theta: Array) -> Balanced:
+    return balance_bound(Alternatives.of_margins(A, s), theta[:, None])
+
+
+def basis_of(A: Array, s: Array, theta: Array) -> Basis | None:
+    return find_basis(Alternatives.of_margins(A, s), theta[:, None])
 
 
 KINDS = ["normal", "ties", "weights", "dependent", "one of several", "rare", "wide apart", "few rows"]
@@ -130,7 +141,7 @@ def test_rows_of_zeros() -> None:
 def test_the_bound_by_hand() -> None:
     """x = 1 labelled +, +, −: the best are margins of 1 on the two, and P = 2/3. Balanced θ = (½, ½, 1)."""
     A, s = np.array([[1.0], [1.0], [-1.0]]), np.ones(3)
-    found = balance_bound(A, s, np.array([0.5, 0.5, 1.0]))
+    found = bound_of(A, s, np.array([0.5, 0.5, 1.0]))
     assert found.value == pytest.approx(2.0 / 3.0, rel=1e-14)
     assert found.value <= 2.0 / 3.0
 
@@ -161,13 +172,14 @@ def test_the_bound_is_below_that_of_exact_arithmetic(kind: str, seed: int) -> No
     rng, proved = np.random.default_rng(seed), 0
     for e in (0.0, 1e-12, 1e-9, 1e-6, 1e-3):
         theta = np.clip(model.dual[0] + e * rng.normal(size=len(X)), 0.0, 1.0)
-        found, basis = balance_bound(A, s, theta), find_basis(A, s, theta)
+        found, basis = bound_of(A, s, theta), basis_of(A, s, theta)
         assert found.value <= best + 1e-12
         if basis is None or found.value == -np.inf or not theta.any():
             continue
-        delta = exact_change(A, s, theta, basis.rows)
-        moved = [Fraction(float(s[i])) * Fraction(float(theta[i])) - v for i, v in zip(basis.rows, delta, strict=True)]
-        assert all(0 <= u <= Fraction(float(s[i])) for i, u in zip(basis.rows, moved, strict=True))
+        rows = basis.i
+        delta = exact_change(A, s, theta, rows)
+        moved = [Fraction(float(s[i])) * Fraction(float(theta[i])) - v for i, v in zip(rows, delta, strict=True)]
+        assert all(0 <= u <= Fraction(float(s[i])) for i, u in zip(rows, moved, strict=True))
         D = sum(Fraction(float(a)) * Fraction(float(b)) for a, b in zip(s, theta, strict=True)) - sum(delta)
         assert Fraction(found.value) <= D / sum(map(Fraction, s.tolist()))
         proved += 1
@@ -180,7 +192,7 @@ def test_forged_multipliers_are_found_out() -> None:
     model = unsigned(model)
     assert verify(model, X, y, s)
     for theta in (np.ones(len(X)), np.full(len(X), 0.9), model.dual[0] * 1.5, model.dual[0] * 0.9):
-        assert not balance_bound(y[:, None] * np.c_[X, np.ones(len(X))], s, theta).value >= model.certificate.bound
+        assert not bound_of(y[:, None] * np.c_[X, np.ones(len(X))], s, theta).value >= model.certificate.bound
         verdict = verify(replace(model, run=replace(model.run, dual=(theta,))), X, y, s)
         assert failed(verdict) >= {"bound"}
     assert not verify(replace(model, w=model.w * 1.1), X, y, s)
@@ -200,12 +212,12 @@ def test_nearly_dependent_columns_are_not_certified() -> None:
 def test_refusals() -> None:
     X, y, _ = case("ties", 0)
     hinge = losses.get("hinge")
-    with pytest.raises(Refused, match="takes the loss 'hinge' at alpha = 0"):
+    with pytest.raises(Refused, match=r"takes the losses .* at alpha = 0"):
         fit_problem(MarginProblem(as_design(X, 1), y, None, L2(0.1), True, hinge), "linear_program")
     with pytest.raises(Refused, match="use solver='linear_program'"):
         fit_problem(MarginProblem(as_design(X, 1), y, None, L2(0.0), True, hinge), "augmented_lagrangian")
     large = sparse.csr_array((3000, 10_000))
-    with pytest.raises(Refused, match=r"3000 rows and 10000 columns.*small alpha"):
+    with pytest.raises(Refused, match=r"3000 rows, 10000 columns.*rank 3,000.*small alpha"):
         fit_problem(MarginProblem(as_design(large, 1), np.tile([-1.0, 1.0], 1500), None, L2(0.0), True, hinge))
 
 
@@ -217,17 +229,50 @@ def test_cut_short() -> None:
     assert cut.certificate.bound == 0.0
 
 
+def test_the_program_knows_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = []
+
+    def cut_short(*given: Any, options: dict[str, float], **program: Any) -> Any:
+        limits.append(options["time_limit"])
+        return linprog(*given, options=options | {"time_limit": 0.0}, **program)
+
+    monkeypatch.setattr("scipy.optimize.linprog", cut_short)
+    X, y, _ = case("normal", 0)
+    problem = MarginProblem(as_design(X, 1), y, None, L2(0.0), True, losses.get("hinge"))
+    cut = fit_problem(problem, time_limit=1000.0)
+    assert 0.0 < limits[0] <= 1000.0
+    assert cut.certificate.bound == 0.0
+    assert not cut.status.certified
+
+
+def test_an_interruption_does_not_wait_for_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    returned, waited = Event(), []
+
+    def endless(*_: Any, **__: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        waited.append(returned.wait(60.0))
+
+    monkeypatch.setattr("scipy.optimize.linprog", endless)
+    X, y, _ = case("normal", 0)
+    problem = MarginProblem(as_design(X, 1), y, None, L2(0.0), True, losses.get("hinge"))
+    cut = fit_problem(problem)
+    returned.set()
+    assert cut.status is Status.INTERRUPTED
+    assert cut.certificate.primal == pytest.approx(1.0)
+    assert False not in waited
+
+
 def test_combinations_are_exact() -> None:
     x = np.random.default_rng(0).normal(size=(50, 2))
     J, halves = np.array([0, 1]), np.array([0.5, -2.0 / 3.0])
     whole = np.round(x * 1000.0) * 6.0
     exact = np.c_[whole, whole @ [3.0, -4.0] / 6.0]
-    assert _combines(exact, J, 2, halves + 1e-12)
+    assert combines(exact, J, 2, halves + 1e-12)
     exact[7, 2] = np.nextafter(exact[7, 2], np.inf)
-    assert not _combines(exact, J, 2, halves)
-    assert not _combines(np.c_[x, x @ [1.0, 1.0]], J, 2, np.ones(2))  # rounded
-    assert _combines(np.c_[x, 2.0 * x[:, 0]], J, 2, np.array([2.0, 0.0]))
-    assert not _combines(1e-40 * np.c_[x, x[:, 0]], J, 2, np.array([1.0, 0.0]))  # too small to tell
+    assert not combines(exact, J, 2, halves)
+    assert not combines(np.c_[x, x @ [1.0, 1.0]], J, 2, np.ones(2))  # rounded
+    assert combines(np.c_[x, 2.0 * x[:, 0]], J, 2, np.array([2.0, 0.0]))
+    assert not combines(1e-40 * np.c_[x, x[:, 0]], J, 2, np.array([1.0, 0.0]))  # too small to tell
 
 
 def test_independent_rows() -> None:

@@ -7,6 +7,10 @@ exists inside it, and
 
     P(w) − P* ≤ λ²/2.
 
+ρ is found exactly, or for less as ‖x‖ ≤ Σⱼ|xⱼ|σⱼ ≤ √(m Σⱼ xⱼ²σⱼ²), σⱼ = ‖eⱼ‖ in that norm, m the entries of x: that is
+enough where Newton has come near, for λ falls as its square. H is formed and factored, which sets the limit: with more
+than `MOST_UNKNOWNS` weights the matrices at work would need more than 4 GiB, and there is no bound.
+
 Scores are rounded by δ ≤ ε Σⱼ|wⱼxᵢⱼ|. That changes P by Σ sᵢ|θᵢ|δᵢ/S at most, and ∇P by Xᵀ(c δ), whose length in the
 norm of H⁻¹ is at most √(Σ cᵢδᵢ²), c = sℓ″/S; the sums in ∇P add their own. In that norm the rounding of a large column
 is small, where the dual has its square over 2α.
@@ -23,25 +27,46 @@ from linsep.problem.problem import Point, Problem
 from linsep.types import FloatArray
 
 _ROWS = 4096
+#: Weights with their intercepts at most: four matrices of that size are 4 GiB.
+MOST_UNKNOWNS = 11_585
+#: A radius that costs H next to nothing.
+_NEAR = 0.01
+#: A radius beyond which no loss has much curvature left.
+_FAR = 10.0
+#: Products up to which ρ is found exactly where the inequality is too coarse.
+_MOST_WORK = 1 << 40
 
 
-def curvature_bound(problem: Problem, point: Point) -> Bound:
-    """The bound at a point near the optimum, or none."""
+def formable(problem: Problem) -> bool:
+    """Whether ∇²P fits into memory as a matrix."""
+    return int(np.prod(problem.shape)) <= MOST_UNKNOWNS
+
+
+def curvature_bound(problem: Problem, point: Point, before: Factor | None = None) -> Bound:
+    """The bound at a point near the optimum, or none; before: the factor of a ∇²P near the point's, if there is one."""
+    if not formable(problem):
+        return NO_BOUND
     gradient = _steepest(problem, point).ravel()
     theta = problem.dual_point(point.scores, None)
     sums = column_sums(problem, theta)
     noise = rounding(problem, abs(point.value)) + value_rounding(problem, point.w, theta)
     radius = 0.0
+    if before is not None:
+        decrement = float(np.linalg.norm(before.whiten(gradient)))
+        radius = 2.5 * decrement * _largest_row(problem, before, decrement)
+        if not radius <= _FAR:
+            return NO_BOUND
     for _ in range(4):
         H = problem.hessian_floor(point, radius)
         if H is None:
             return NO_BOUND
         local = factor(H, certain=True)
+        del H
         if not local.full_rank and not _same_range(problem, local, point):
             return NO_BOUND
         whitened = local.whiten(gradient)
         decrement = float(np.sqrt(whitened @ whitened)) + _gradient_rounding(problem, point, local, sums)
-        needed = 2.0 * decrement * _largest_row(problem, local)
+        needed = 2.0 * decrement * _largest_row(problem, local, decrement)
         if needed <= radius:
             allowance = noise + 0.5 * (decrement**2 - float(whitened @ whitened))
             return Bound(point.value - 0.5 * float(whitened @ whitened) - allowance, Kind.LOCAL_CURVATURE, allowance)
@@ -73,11 +98,16 @@ def _gradient_rounding(problem: Problem, point: Point, local: Factor, sums: Floa
     return unit * (float(np.linalg.norm(roots.T @ added.ravel())) + float(np.sqrt(2.0 * np.abs(curve) @ rows)))
 
 
-def _largest_row(problem: Problem, local: Factor) -> float:
-    """max over rows (and scores) of ‖x‖ in the norm of H⁻¹, block by block of rows."""
+def _largest_row(problem: Problem, local: Factor, decrement: float) -> float:
+    """At least the max over rows (and scores) of ‖x‖ in the norm of H⁻¹; exactly where more may be too coarse."""
     size = problem.design.d + 1
     classes = 1 if len(problem.shape) == 1 else problem.shape[1]
     roots = local.inverse_root()  # (size·K, r): H⁻¹ = roots rootsᵀ
+    sigma = np.einsum("jr,jr->j", roots, roots).reshape(size, classes).max(axis=1)
+    rows = problem.design.row_norms(sigma[:-1]) + float(problem.intercept) * sigma[-1]
+    largest = float(np.sqrt((problem.design.most_entries + 1.0) * rows.max()))
+    if 2.0 * decrement * largest <= _NEAR or problem.design.n * classes * roots.size > _MOST_WORK:
+        return largest
     largest = 0.0
     for k in range(classes):
         W = np.ascontiguousarray(roots.reshape(size, classes, -1)[:, k, :])

@@ -12,7 +12,7 @@ computed again from the model's numbers and the data, in float64, block by block
 
   and |b*| ≤ B on the level set of P charges the last term. R comes from the multipliers that the model holds;
   a smooth loss needs none: R = −ℓ′ − ℓ″·[X 1]p, p a Newton step, is good enough. Without a penalty
-  certify/independent/curvature.py has the bound, for the hinge loss certify/independent/balance.py.
+  certify/independent/curvature.py has the bound, for hinge-like losses certify/independent/balance.py.
 
 A verification is `ok`, or says what does not hold, or is `unknown`: nothing contradicts the model, but there is no
 proof to check (a loss of the user's own, a loss that is not convex, a fit that found no bound).
@@ -277,9 +277,9 @@ def _bound(model: Any, group: _Group, W: Array, P: Array, enough: Array) -> Boun
             return Bounds(np.zeros_like(P), np.zeros_like(P))
         if local:
             return curvature_bound(problems, W, P, enough)
-        if model.loss == "hinge" and not too_many(problems) and all(theta is not None for theta in stored):
+        if not problems.loss.smooth and not too_many(problems) and all(theta is not None for theta in stored):
             return balance_bounds(problems, stored)
-        return "without a penalty only the hinge loss, and smooth losses, of moderate size can be checked"
+        return "without a penalty the proof can only be checked at a moderate size"
     if all(theta is not None for theta in stored):
         found = problems.dual(_multipliers(problems, stored), P)
     elif problems.penalty is not None and local:

@@ -99,6 +99,14 @@ class Design:
             return self.matrix
         return self.matrix.with_columns(self.columns)
 
+    @cached_property
+    def most_entries(self) -> int:
+        """The stored entries of the fullest row."""
+        if not self.sparse:
+            return self.d
+        counts = np.diff(self.source[2])
+        return int((counts if self.chosen is None else counts[self.chosen]).max(initial=0))
+
     def scores(self, w: FloatArray, *, single: bool = False) -> FloatArray:
         """X w + b: (n,) or (n, K)."""
         k = 1 if w.ndim == 1 else w.shape[1]

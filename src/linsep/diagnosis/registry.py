@@ -17,6 +17,7 @@ from linsep.diagnosis.checks import (
     scale,
     separation,
     unfinished,
+    unprovable,
     wide,
 )
 from linsep.diagnosis.diagnosis import Diagnosis
@@ -36,6 +37,7 @@ class Check:
 CHECKS: tuple[Check, ...] = (
     Check("no optimum", no_optimum.check),
     Check("what remains", unfinished.check, looks_at_rows=False),
+    Check("too large to prove", unprovable.check, looks_at_rows=False),
     Check("few rows", classes.few_rows, looks_at_rows=False),
     Check("unbalanced classes", classes.unbalanced, looks_at_rows=False),
     Check("more columns than rows", wide.check, looks_at_rows=False),

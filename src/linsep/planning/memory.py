@@ -3,7 +3,8 @@
     8 [ vectors · n K + squares · (d + 1)² (K/2 for a matrix a class) + weights · (d + 1) K ] + multipliers + copies
 
 Measured once for every solver (bytes do not depend on the machine). A copy of X is made where it cannot be read in
-place, and a dense one where columns lie so far from 0 that they are centred first.
+place, and a dense one where columns lie so far from 0 that they are centred first; a linear
+program holds all its rows so.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ def beside_data(solver: str, size: Size, *, keeps_multipliers: bool) -> float:
         matrices *= max(size.scores / 2.0, 1.0)
     if solver == "newton" and size.scores > 1:
         matrices = 2.0 * (d * size.scores) ** 2
+    if solver == "linear_program":
+        matrices += 5.0 * size.rows * d * max(size.scores - 1, 1) ** 2
     numbers = room.vectors * size.rows * size.scores + matrices + room.weights * d * size.scores
     kept = size.rows * size.problems if keeps_multipliers else 0
     return 8.0 * (numbers + kept + d * size.problems)

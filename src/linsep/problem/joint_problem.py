@@ -147,7 +147,11 @@ class JointProblem(Problem):
 
     def hessian_floor(self, point: Point, radius: float) -> FloatArray | None:
         factor = self.loss.hessian_shrinkage(radius)
-        return None if factor is None else factor * self.hessian(point.curve)
+        if factor is None:
+            return None
+        H = self.hessian(point.curve)
+        H *= factor
+        return H
 
     def leads(self, scores: FloatArray) -> tuple[float, float]:
         counts = slice(None) if self.weights is None else self.weights > 0.0

@@ -38,8 +38,10 @@ class Factor:
         if self.lower is None:
             assert self.roots is not None
             return self.roots
-        inverse, _ = lapack.dtrtri(self.lower, lower=1)
-        return np.ascontiguousarray(np.tril(inverse).T)
+        inverse, _ = lapack.dtrtri(self.lower, lower=1)  # a new array, column-major: its transpose is row-major
+        for j in range(1, len(inverse)):
+            inverse[:j, j] = 0.0
+        return np.asarray(inverse.T)
 
     def solve(self, b: FloatArray) -> FloatArray:
         """H⁻¹ b, or H⁺ b."""

@@ -50,7 +50,7 @@ def separability(
     from linsep.kernels.threads import resolve_threads
     from linsep.model import read_training
     from linsep.separability.judge import judge
-    from linsep.separability.patience import OutOfTime, at_most, seconds_left
+    from linsep.solvers.patience import OutOfTime, at_most, seconds_left
 
     check_flag("fit_intercept", fit_intercept)
     seconds = _seconds(time_limit)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from linsep.separability.patience import seconds_left
+from linsep.solvers.patience import seconds_left
 from linsep.types import FloatArray
 
 #: An array of Python integers.

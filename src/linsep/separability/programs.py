@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from linsep.separability.face import Face
-from linsep.separability.patience import interruptible, seconds_left
+from linsep.solvers.patience import interruptible, seconds_left
 from linsep.types import FloatArray, IntArray
 
 _ZERO = 1e-9  # HiGHS meets its conditions to about this

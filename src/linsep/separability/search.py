@@ -19,10 +19,10 @@ from linsep.problem.losses import Hinge
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2
 from linsep.separability.cone import Cone
-from linsep.separability.patience import seconds_left
 from linsep.solvers.base import NO_GOAL, Goal
 from linsep.solvers.crammer_singer import CrammerSinger
 from linsep.solvers.dual_cd import DualCD
+from linsep.solvers.patience import seconds_left
 from linsep.types import FloatArray
 
 _ALPHA = 1e-8  # in units of the mean ‖x‖²

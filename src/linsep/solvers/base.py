@@ -143,6 +143,10 @@ class Solver(ABC):
     def step(self, problem: Any, state: Any) -> Any:
         """The state after about one more pass."""
 
+    def finish(self, problem: Any, state: Any) -> Any:
+        """The state of a fit that met its goal, with a tighter bound where the solver's own is loose."""
+        return state
+
     def refusal(self, problem: Problem) -> str | None:
         """Why this solver cannot take the problem, or None."""
         loss = problem.loss

@@ -25,6 +25,7 @@ from linsep.problem.joint_problem import JointProblem
 from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Problem
 from linsep.solvers.base import MOST_WAITS, Solver, State, Status
+from linsep.solvers.softmax_dual import balanced_classes
 from linsep.types import FloatArray
 
 #: Weights up to which Newton steps follow the sweeps.
@@ -38,7 +39,7 @@ _SETTLED = 1e-11
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CSState(State):
     """Multipliers a (n×K), what the sweeps keep between them (arrays that they change), σ of the Newton steps, where
-    they are, and how many were for a tighter bound alone."""
+    they are, and how many were for a tighter bound alone; the gap that the sweep before the last evaluation saw."""
 
     a: FloatArray
     order: NDArray[np.int32]
@@ -52,6 +53,7 @@ class CSState(State):
     sweeps: int = 0
     fruitless: int = 0
     waits: int = 0
+    missed: float = np.inf
 
 
 @dataclass(frozen=True)
@@ -98,12 +100,16 @@ class CrammerSinger(Solver):
             np.add(state.shift, numbers.v2 * state.r, out=state.shift)
         state = replace(state, sweeps=state.sweeps + 1)
         numbers.rest_high = 3.0 * numbers.violation
-        enough = numbers.gap * problem.alpha <= 2.0 * self.goal.tol * state.value
+        # what the last sweep before an evaluation saw must have halved, or there is nothing new to be seen
+        enough = numbers.gap * problem.alpha <= min(2.0 * self.goal.tol * state.value, 0.5 * state.missed)
         if not (enough or numbers.visited == 0 or state.sweeps % 20 == 0 or state.sweeps == self.first_sweeps):
             return state
         numbers.active = numbers.rows
         numbers.rest_high = np.inf
-        return _evaluated(problem, state, state.a, None)
+        state = _evaluated(problem, replace(state, missed=numbers.gap * problem.alpha), state.a, None)
+        # sweeps that crawl need not go on to rounding
+        crawls = state.fruitless > 2 and state.value - state.bound.value <= self.goal.tol * abs(state.value)
+        return replace(state, done=Status.STALLED) if crawls else state
 
     def _newton(self, problem: JointProblem, state: CSState) -> CSState:
         """One outer step: Newton on the smooth problem at the centre â = a, then a new centre if it got there."""
@@ -222,7 +228,8 @@ def _unit(problem: JointProblem) -> float:
 def _evaluated(problem: JointProblem, state: CSState, a: FloatArray, w: FloatArray | None) -> CSState:
     """The bound at the multipliers, and P at the weights they give (or at w, if that is lower)."""
     cost = np.maximum(_cost(problem), np.finfo(np.float64).tiny)
-    dual = problem.dual(problem.loss.project_dual(a / cost[:, None], problem.target))
+    theta = problem.loss.project_dual(a / cost[:, None], problem.target)
+    dual = problem.dual(balanced_classes(problem, theta)[0] if problem.intercept else theta)
     own = dual.v / problem.alpha
     own[-1] = state.shift if w is None else w[-1]
     best = problem.gauge(own if w is None else w)

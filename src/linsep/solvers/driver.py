@@ -12,6 +12,7 @@ from linsep.certify.certificate import Certificate, Kind
 from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Record, Solution, Solver, State, Status
+from linsep.solvers.patience import OutOfTime, at_most
 from linsep.types import FloatArray
 
 Callback = Callable[[Record], None]
@@ -61,15 +62,20 @@ def solve(
     """
     run = _Run(budget or Budget(), callback)
     state: State | None = None
-    with single_threaded_blas():
+    with single_threaded_blas(), at_most(run.budget.seconds):
         try:
             state = solver.init(problem, start)
             run.note(state)
             while (status := _ended(solver, state, run.exhausted())) is None:
                 state = solver.step(problem, state)
                 run.note(state)
+            if status is Status.CERTIFIED and start is None:
+                # a fit that begins from another's weights, as along a path, is asked for tol and no more
+                state = solver.finish(problem, state)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
+        except OutOfTime:
+            status = Status.TIME_LIMIT
         if state is None:
             state = _at_start(problem, start)
         if not (isfinite(state.bound.value) or status is Status.NO_OPTIMUM):

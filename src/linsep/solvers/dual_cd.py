@@ -16,6 +16,7 @@ balanced, w is computed from them afresh, and both sides of the gap are evaluate
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,12 +40,14 @@ INSIDE = (1e-200, 1.0 - 1e-15)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DualCDState(State):
-    """The sweeps' arrays and numbers, the running dual value, and the gap that the last sweep saw."""
+    """The sweeps' arrays and numbers, the running dual value, the gap that the last sweep saw, and the one seen before
+    the last evaluation; evaluations in a row that improved nothing."""
 
     sweeps: Any
     a: FloatArray
     dual: float = 0.0
     seen: float | None = None
+    missed: float = inf
     fruitless: int = 0
 
 
@@ -94,13 +97,16 @@ class DualCD(Solver):
         return DualCDState(zero, value, NO_BOUND, sweeps=sweeps, a=a, dual=dual / problem.alpha)
 
     def step(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
-        """Sweeps until as many rows were visited as there are, or until the gap is worth a look."""
-        visited = 0
-        while visited < state.sweeps.state.rows:
+        """Sweeps until as many rows were visited as there are, or until the gap is worth a look.
+
+        A look costs passes over all rows: after one in vain the next waits for half as many visits, or half the gap.
+        """
+        visited, numbers = 0, state.sweeps.state
+        while visited < numbers.rows:
             state, promising = self._sweep(problem, state)
-            if promising:
+            visited += numbers.visited
+            if promising and (numbers.gap <= 0.5 * state.missed or 2 * visited >= numbers.rows):
                 return self._evaluate(problem, state)
-            visited += state.sweeps.state.visited
         return state
 
     def _sweep(self, problem: MarginProblem, state: DualCDState) -> tuple[DualCDState, bool]:
@@ -154,6 +160,7 @@ class DualCD(Solver):
             bound=bound,
             dual=max(bound.value, np.finfo(np.float64).tiny) / problem.alpha,
             seen=None,
+            missed=numbers.gap,
             fruitless=fruitless,
             done=Status.STALLED if fruitless > 20 else None,
         )

@@ -6,7 +6,8 @@ for each of the K columns of W, so one factor serves all. A step is W ← W − 
 rows: the first is the solution of the normal equations, the next ones refine it. Where H is too near to
 singular for that, the singular values of the rows take its place (systems.py); among several minimisers the one
 with the least ‖W‖ is returned, so α = 0 and n < d are fine. With more columns than `most` the steps are
-conjugate gradients, preconditioned by the diagonal.
+conjugate gradients, preconditioned by the diagonal; without a penalty only H proves anything, and it is formed as
+long as it fits into memory (certify/curvature.py).
 
 With a penalty θ = −ℓ′ at the solution is the dual solution. And P(W) − P* = ½ Σₖ ∇ₖᵀ H⁺ ∇ₖ, for a quadratic
 exactly. Rounding of the residuals by δ = ε·‖ |X||W| + |b| + 1 ‖ changes P by up to 2δ√P + δ².
@@ -22,6 +23,7 @@ import numpy as np
 
 from linsep.certify.bounds import NO_BOUND, Bound, dual_bound, rounding
 from linsep.certify.certificate import Kind
+from linsep.certify.curvature import MOST_UNKNOWNS
 from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import Solver, State, Status
 from linsep.solvers.centring import Centred, centred
@@ -73,7 +75,8 @@ class LeastSquares(Solver):
         return LeastSquaresState(inside.given(point.w), point.value, inside=inside, point=point)
 
     def step(self, problem: Problem, state: LeastSquaresState) -> LeastSquaresState:
-        return (self._direct if problem.design.d <= self.most else self._iterate)(problem, state)
+        most = self.most if problem.alpha > 0.0 else MOST_UNKNOWNS - 1
+        return (self._direct if problem.design.d <= most else self._iterate)(problem, state)
 
     def _direct(self, problem: Problem, state: LeastSquaresState) -> LeastSquaresState:
         inside, point = state.inside, state.point

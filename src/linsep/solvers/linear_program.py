@@ -1,18 +1,23 @@
-"""The hinge loss without a penalty: a linear program, solved by the dual simplex method (HiGHS).
+"""Hinge-like losses without a penalty: a linear program, solved by the dual simplex method (HiGHS).
 
-    min 1/S Σ sᵢ max(0, 1 − ⟨aᵢ, w⟩) = max 1/S Σ uᵢ  subject to  Σ uᵢaᵢ = 0,  0 ≤ uᵢ ≤ sᵢ,     aᵢ = yᵢ[xᵢ 1].
+A row's loss is the largest of 0 and 1 − ⟨aᵢⱼ, w⟩: the hinge loss has one a a row, that of Crammer and Singer one
+for every other class (certify/independent/balance.py).
 
-The program on the right has a row a column of X; w are its multipliers. u = sθ balances up to the program's tolerance:
-a basis of rows with 0 < θ < 1 takes up the rest, and what rounding leaves is charged (certify/independent/balance.py).
+    min 1/S Σ sᵢ maxⱼ max(0, 1 − ⟨aᵢⱼ, w⟩) = max 1/S Σ uᵢⱼ  subject to  Σ uᵢⱼaᵢⱼ = 0,  u ≥ 0,  Σⱼ uᵢⱼ ≤ sᵢ.
 
-Where too few rows are inside (0, 1) to do so, the next steps ask for a second θ, η ≤ θ ≤ 1 − η on all rows that any
-balance can have with θ > 0: those with tᵢ > 0 in max Σ tᵢ, Σ (tᵢ + zᵢ)aᵢ = 0, 0 ≤ t ≤ 1, z ≥ 0. A share ε of it beside
-1 − ε of the first has all these rows inside, and costs about ε·η of the bound.
+The program on the right has a row a weight; w are its multipliers. u = sθ balances up to the program's tolerance: a
+basis of moves between the alternatives of a row takes up the rest, and what rounding leaves is charged. No loss is
+negative, so an optimum always exists.
+
+Where too few rows have θ inside its domain to do so, the next steps ask for a second θ, η ≤ θ and Σⱼ θᵢⱼ ≤ 1 − η on all
+a that any balance can have with θ > 0: those with tᵢⱼ > 0 in max Σ t, Σ (tᵢⱼ + zᵢⱼ)aᵢⱼ = 0, 0 ≤ t ≤ 1, z ≥ 0. A share ε
+of it beside 1 − ε of the first has all these inside, and costs about ε·η of the bound.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,15 +28,20 @@ from linsep.certify.certificate import Kind
 from linsep.certify.independent.balance import (
     MOST_ENTRIES,
     MOST_RANK,
+    Alternatives,
     Basis,
     balance_bound,
     corrected,
+    entries,
     find_basis,
+    off_means,
+    others,
 )
 from linsep.data.design import Design
-from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.joint_problem import JointProblem
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.patience import interruptible, seconds_left
 from linsep.types import BoolArray, FloatArray, IntArray
 
 _OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
@@ -45,48 +55,58 @@ _AT_BOUND = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Rows yᵢ[xᵢ 1] (without an intercept yᵢxᵢ) and weights; columns off their means, in powers of two."""
+    """All aᵢⱼ, and the same as rows with columns off their means, in powers of two."""
 
-    A: FloatArray
-    s: FloatArray
+    rows: Alternatives
     means: FloatArray
     units: IntArray
     inner: FloatArray
 
     def solve(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray] | None:
-        """θ between low and high, and w; None where the program found nothing."""
-        from scipy.optimize import linprog  # slow to import, and seldom needed
-
-        unit = float(self.s.max())
-        found = linprog(
-            -np.ones(len(self.s)), A_eq=self.inner.T, b_eq=np.zeros(self.inner.shape[1]),
-            bounds=np.stack([low * self.s, high * self.s], axis=1) / unit, method="highs-ds", options=_OPTIONS,
-        )  # fmt: skip
+        """θ (n, C) between low and high, no row's sum above its highest, and w; None where nothing was found."""
+        (n, C), s = low.shape, self.rows.s / self.rows.s.max()
+        limits, sums = np.stack([(each.T * s).T.ravel() for each in (low, high)], axis=1), {}
+        if C > 1:
+            sums = {"A_ub": sparse.kron(sparse.eye_array(n), np.ones((1, C)), "csr"), "b_ub": high.max(axis=1) * s}
+        found = self._solved(self.inner, -np.ones(n * C), bounds=limits, options=_OPTIONS, **sums)
         if found.x is None or found.status != 0:
             return None
-        theta = np.divide(found.x * unit, self.s, out=np.zeros_like(self.s), where=self.s > 0.0)
+        u = found.x.reshape(n, C).T
+        theta = np.divide(u, s, out=np.zeros_like(u), where=s > 0.0).T
         return np.clip(theta, low, high), self.given(-found.eqlin.marginals)
 
     def given(self, v: FloatArray) -> FloatArray:
-        """The weights for A from those for the columns inside."""
-        w: FloatArray = np.ldexp(v, -self.units)
-        w[-1] -= self.means @ w
-        return w
+        """The weights for a from those for the columns inside."""
+        return _for_given(np.ldexp(v, -self.units), self.means)
 
     def movable(self) -> BoolArray:
-        """Rows that some balance of all has with θ > 0."""
-        from scipy.optimize import linprog
-
-        n = len(self.s)
-        kept = np.flatnonzero(self.s > 0.0)
+        """(n, C): those that some balance of all has with θ > 0."""
+        shape = self.rows.a.shape[:2]
+        kept = np.flatnonzero(np.repeat(self.rows.s > 0.0, shape[1]))
         both = np.vstack([self.inner[kept], self.inner[kept]])
         cost = np.repeat([-1.0, 0.0], len(kept))
         bounds = [(0.0, 1.0)] * len(kept) + [(0.0, None)] * len(kept)
-        found = linprog(cost, A_eq=both.T, b_eq=np.zeros(both.shape[1]), bounds=bounds, method="highs-ds")
-        out = np.zeros(n, dtype=bool)
+        found = self._solved(both, cost, bounds=bounds, options={})
+        out = np.zeros(len(self.inner), dtype=bool)
         if found.x is not None:
             out[kept] = found.x[: len(kept)] > 0.5
-        return out
+        return out.reshape(shape)
+
+    @staticmethod
+    def _solved(rows: FloatArray, cost: FloatArray, *, options: dict[str, float], **program: Any) -> Any:
+        """min ⟨cost, u⟩ with Σ uᵢ rowᵢ = 0, within the time there is; Ctrl-C does not wait for it."""
+        from scipy.optimize import linprog  # slow to import, and seldom needed
+
+        limited = options | {"time_limit": seconds_left()}
+        balance = {"A_eq": rows.T, "b_eq": np.zeros(rows.shape[1])}
+        return interruptible(partial(linprog, cost, **balance, **program, method="highs-ds", options=limited))
+
+
+def _for_given(w: FloatArray, means: FloatArray) -> FloatArray:
+    """Weights of columns off their means as weights of the columns themselves."""
+    wide = w.reshape(means.shape).copy()
+    wide[:, -1] -= np.einsum("bp,bp->b", means, wide)
+    return wide.ravel()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -105,30 +125,35 @@ class LinearProgram(Solver):
     name: ClassVar[str] = "linear_program"
     needs: ClassVar[frozenset[str]] = frozenset({"ridge", "no offset"})
     centres: ClassVar[bool] = True
+    losses: ClassVar[frozenset[str]] = frozenset({"hinge", "crammer_singer"})
 
     def refusal(self, problem: Problem) -> str | None:
-        n, p = problem.design.n, problem.design.d + 1
-        if problem.loss.kernel != "hinge" or problem.alpha != 0.0:
-            given = f"loss {problem.loss.name!r} at alpha={problem.alpha:g} was given"
-            return f"solver {self.name!r} takes the loss 'hinge' at alpha = 0; {given}"
-        if n * p > MOST_ENTRIES or min(n, p) > MOST_RANK:
+        loss, n, d = problem.loss, problem.design.n, problem.design.d
+        if loss.kernel not in self.losses or problem.alpha != 0.0:
+            given = f"loss {loss.name!r} at alpha={problem.alpha:g} was given"
+            return f"solver {self.name!r} takes the losses {sorted(self.losses)} at alpha = 0; {given}"
+        classes = 2 if len(problem.shape) == 1 else problem.shape[1]
+        size, rank = entries(n, d + 1, classes), (classes - 1) * min(n, d + 1)
+        if size > MOST_ENTRIES or rank > MOST_RANK:
+            several = f", {classes} classes" if classes > 2 else ""
             return (
-                f"the hinge loss without a penalty is a linear program, here with {n} rows and {p - 1} columns; solver "
-                f"{self.name!r} takes up to {MOST_ENTRIES:,} entries, and {MOST_RANK:,} rows or columns: "
-                "use a small alpha, for example 1e-8"
+                f"loss {loss.name!r} without a penalty is a linear program, here of {n} rows, {d} columns{several}: "
+                f"{size:,} entries, n·(d + 1)·(K − 1)², and rank {rank:,}, (K − 1)·min(n, d + 1); solver "
+                f"{self.name!r} takes up to {MOST_ENTRIES:,} and {MOST_RANK:,}: use a small alpha, for example 1e-8"
             )
         return super().refusal(problem)
 
-    def init(self, problem: MarginProblem, start: FloatArray | None) -> ProgramState:
+    def init(self, problem: Problem, start: FloatArray | None) -> ProgramState:
         w = problem.zero() if start is None else start
         value = problem.value(w, problem.design.scores(w))
         return ProgramState(w, value, nonnegative(problem), program=program_of(problem))
 
-    def step(self, problem: MarginProblem, state: ProgramState) -> ProgramState:
+    def step(self, problem: Problem, state: ProgramState) -> ProgramState:
         inside = _INSIDE[state.tried]
         state = replace(state, tried=state.tried + 1)
         program = state.program
-        box = program.movable() if inside else program.s > 0.0
+        shape = program.rows.a.shape[:2]
+        box = program.movable() if inside else np.broadcast_to(program.rows.s[:, None] > 0.0, shape)
         found = program.solve(np.where(box, inside, 0.0), np.where(box, 1.0 - inside, 0.0))
         if found is not None:
             state = _vertex(problem, state, *found) if inside == 0.0 else _mixed(problem, state, found[0])
@@ -137,18 +162,22 @@ class LinearProgram(Solver):
         return replace(state, done=Status.STALLED) if ended else state
 
 
-def program_of(problem: MarginProblem) -> Program:
-    """The rows as they are, and off their means: far from 0 a column is all but a multiple of that of ones."""
+def program_of(problem: Problem) -> Program:
+    """The a as they are, and off their means: far from 0 a column is all but a multiple of that of ones."""
     X = dense_rows(problem.design)
-    A = problem.target[:, None] * (np.hstack([X, np.ones((len(X), 1))]) if problem.intercept else X)
-    means = np.zeros(A.shape[1])
+    s = np.ones(len(X)) if problem.weights is None else np.asarray(problem.weights, np.float64)
+    rows, levels = np.hstack([X, np.ones((len(X), 1))]) if problem.intercept else X, problem.design.d
+    if isinstance(problem, JointProblem):
+        found = Alternatives.of_classes(rows, problem.target, problem.n_classes, s)
+    else:
+        found = Alternatives.of_margins(problem.target[:, None] * rows, s)
+    means = np.zeros((found.blocks, rows.shape[1]))
     if problem.intercept:
-        means[:-1] = X.mean(axis=0)
-    inner = A - means * A[:, -1:]
+        means[:, :levels] = X.mean(axis=0)
+    inner = off_means(found.flat, means)
     sizes = np.abs(inner).max(axis=0)
     units = np.where(sizes > 0.0, np.frexp(sizes)[1], 0).astype(np.int64)
-    s = np.ones(len(A)) if problem.weights is None else np.asarray(problem.weights, np.float64)
-    return Program(A, s, means, units, np.ldexp(inner, -units))
+    return Program(found, means, units, np.ldexp(inner, -units))
 
 
 def dense_rows(design: Design) -> FloatArray:
@@ -163,60 +192,82 @@ def dense_rows(design: Design) -> FloatArray:
     return out
 
 
-def _vertex(problem: MarginProblem, state: ProgramState, theta: FloatArray, w: FloatArray) -> ProgramState:
+def _vertex(problem: Problem, state: ProgramState, theta: FloatArray, w: FloatArray) -> ProgramState:
     """The state with the program's own solution."""
-    theta = np.where(theta < _AT_BOUND, 0.0, np.where(theta > 1.0 - _AT_BOUND, 1.0, theta))
-    settled, basis = balanced(state.program, theta)
+    theta = np.where(theta < _AT_BOUND, 0.0, theta)
+    sums = theta.sum(axis=1, keepdims=True)
+    theta = np.where(sums > 1.0 - _AT_BOUND, theta / np.maximum(sums, _AT_BOUND), theta)
+    settled, basis = balanced(state.program.rows, theta)
     return _best_bound(problem, _best_point(problem, replace(state, vertex=theta), w, basis), settled)
 
 
-def _mixed(problem: MarginProblem, state: ProgramState, inner: FloatArray) -> ProgramState:
+def _mixed(problem: Problem, state: ProgramState, inner: FloatArray) -> ProgramState:
     """The state with a bound by a little of the inner multipliers beside the program's own."""
-    inner, _ = balanced(state.program, inner)
+    rows = state.program.rows
+    inner, _ = balanced(rows, inner)
     own = inner if state.vertex is None else state.vertex
     for share in _SHARES:
-        theta, _ = balanced(state.program, (1.0 - share) * own + share * inner)
+        theta, _ = balanced(rows, (1.0 - share) * own + share * inner)
         new = _best_bound(problem, state, theta)
         if new is not state:
             return new
     return state
 
 
-def balanced(program: Program, theta: FloatArray) -> tuple[FloatArray, Basis | None]:
-    """θ balanced up to rounding, if a basis of rows inside (0, 1) can take up what the program left."""
-    basis = find_basis(program.A, program.s, theta)
+def balanced(rows: Alternatives, theta: FloatArray) -> tuple[FloatArray, Basis | None]:
+    """θ balanced up to rounding, if a basis of moves can take up what the program left."""
+    basis = find_basis(rows, theta)
     if basis is not None:
         for _ in range(3):
-            theta = corrected(program.A, program.s, theta, basis)
+            theta = corrected(rows, theta, basis)
     return theta, basis
 
 
-def _best_point(problem: MarginProblem, state: ProgramState, w: FloatArray, basis: Basis | None) -> ProgramState:
-    """Of the program's w, the one with margins 1 on the basis, and one with all margins ≥ 1, the best."""
-    points = [w]
+def _best_point(problem: Problem, state: ProgramState, w: FloatArray, basis: Basis | None) -> ProgramState:
+    """Of the program's w, that with equal losses at both ends of the basis's moves, and one without loss, the best."""
+    points, rows = [w], state.program.rows
     if basis is not None:
         v = np.zeros(len(w))
-        v[basis.columns] = np.ldexp(basis.inverse.sum(axis=0), -basis.units)
-        v[-1] -= basis.means @ v
-        points.append(v)
-    least = float((state.program.A @ w)[state.program.s > 0.0].min())
+        v[basis.columns] = np.ldexp(basis.inverse.T @ basis.worth, -basis.units)
+        points.append(_for_given(v, basis.means))
+    least = float((rows.a[rows.s > 0.0] @ w).min())
     if least > 0.0:
         points.append(w * ((1.0 + 1e-9) / least))
     for point in points:
-        full = point if problem.intercept else np.append(point, 0.0)
+        full = _weights(problem, point)
         value = problem.value(full, problem.design.scores(full))
         if value < state.value:
             state = replace(state, w=full, value=value)
     return state
 
 
-def _best_bound(problem: MarginProblem, state: ProgramState, theta: FloatArray) -> ProgramState:
+def _weights(problem: Problem, w: FloatArray) -> FloatArray:
+    """As the problem has them: an intercept of 0 where there is none, and K classes, the last of them 0 until now."""
+    if not isinstance(problem, JointProblem):
+        return w if problem.intercept else np.append(w, 0.0)
+    classes = w.reshape(problem.n_classes - 1, -1).T
+    out = problem.zero()
+    out[: len(classes), :-1] = classes
+    return problem.gauge(out)
+
+
+def _multipliers(problem: Problem, theta: FloatArray) -> FloatArray:
+    """As the problem has them: of Crammer and Singer's loss −θ for every other class, and their sum for the own."""
+    if not isinstance(problem, JointProblem):
+        return np.ascontiguousarray(theta[:, 0])
+    out = np.zeros((problem.design.n, problem.n_classes))
+    np.put_along_axis(out, others(problem.target, problem.n_classes), -theta, axis=1)
+    np.put_along_axis(out, problem.target[:, None], np.minimum(theta.sum(axis=1, keepdims=True), 1.0), axis=1)
+    return out
+
+
+def _best_bound(problem: Problem, state: ProgramState, theta: FloatArray) -> ProgramState:
     """The best bound so far, less what rounding can do to P; P = 0 needs no other than 0."""
     if state.value == 0.0:
         return state
-    found = balance_bound(state.program.A, state.program.s, theta)
-    noise = rounding(problem, 1.0 + state.value) + value_rounding(problem, state.w, theta)
+    found, dual = balance_bound(state.program.rows, theta), _multipliers(problem, theta)
+    noise = rounding(problem, 1.0 + state.value) + value_rounding(problem, state.w, dual)
     value = found.value - noise
     if not value > state.bound.value:
         return state
-    return replace(state, bound=Bound(value, Kind.DUALITY_GAP, found.charge + noise, theta))
+    return replace(state, bound=Bound(value, Kind.DUALITY_GAP, found.charge + noise, dual))

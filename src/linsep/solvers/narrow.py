@@ -27,7 +27,7 @@ FAR = 3.0
 _SLOW, _TOO_SLOW = 0.2, 0.75
 #: Of the rows in a sample; rows a column that it must have.
 _SHARE, _FEWEST = 0.25, 8
-_STEPS, _SWEEPS = 40, 50
+_STEPS, _SWEEPS, _FORESIGHT = 40, 50, 8
 _KEY = "narrow"
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -105,6 +105,28 @@ class Narrow:
             if stuck and fresh and self._whole:
                 break
         return self._outside(problem, point, here)
+
+    def foresee(self, point: Point) -> FloatArray:
+        """The scores [X 1](z − w) of the minimiser z of the quadratic model at the point.
+
+        The matrix in use is old: it only sets the length of steps, whose slopes are those of ∇²L itself.
+        """
+        here, p, u = self._inside(point), self.problem, np.zeros(self.problem.design.n)
+        if not self._whole:
+            self._hessian, self._whole = p.loss_hessian(here.curve), True
+        at, off = here, self._off(here)
+        for _ in range(_FORESIGHT):
+            model = FormedModel(p, at, self._hessian)
+            model.minimise(0.01 * off, _SWEEPS)
+            product, scores = p.hess_vec(here, model.z - here.w)
+            there = replace(here, w=model.z, grad=here.grad + product)
+            left = self._off(there)
+            if not left < 0.7 * off:
+                break
+            at, off, u = there, left, scores
+            if off * float(np.abs(at.w).sum()) <= 0.1 * promise_of(p, here, at.w):
+                break
+        return u
 
     def _step(self, here: Point, z: FloatArray, before: float) -> tuple[Point, float]:
         """The point after a step towards z and its violation, which counts where P no longer tells points apart."""

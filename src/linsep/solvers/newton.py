@@ -13,7 +13,7 @@ that separates the rows, or a step along which no margin falls, shows that there
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
@@ -40,6 +40,9 @@ class NewtonState(State):
     waits: int = 0
 
 
+S = TypeVar("S", bound=NewtonState)
+
+
 @dataclass(frozen=True)
 class Newton(Solver):
     """growth: a sample is this much smaller than the next; fewest: rows a weight, below which none is drawn."""
@@ -50,22 +53,26 @@ class Newton(Solver):
     fewest: int = 20
 
     def init(self, problem: Problem, start: FloatArray | None) -> NewtonState:
-        return _state(problem.at(self._sample_optimum(problem) if start is None else start), NO_BOUND)
+        point = problem.at(self._sample_optimum(problem) if start is None else start)
+        return NewtonState(point.w, point.value, NO_BOUND, float(np.linalg.norm(point.grad)), point=point)
 
-    def step(self, problem: Problem, state: NewtonState) -> NewtonState:
+    def step(self, problem: Problem, state: S) -> S:
         point = state.point
         local, p, decrement = newton_step(problem, point)
         new, u = advance(problem, point, p, decrement)
         stalled = Status.STALLED if new is point else None
         if problem.alpha == 0.0 and no_optimum(problem, new, u):
-            return _state(new, NO_BOUND, Status.NO_OPTIMUM)
+            return _moved(state, new, NO_BOUND, Status.NO_OPTIMUM)
         bound = state.bound
         if decrement * decrement <= 12.0 * self.goal.target * point.value**2 or stalled:
-            bound = max(bound, _bound(problem, point, new, u, self.goal), key=lambda b: b.value)
+            found = (
+                _bound(problem, point, new, u, self.goal) if problem.alpha > 0.0 else _unpenalised(problem, new, local)
+            )
+            bound = max(bound, found, key=lambda b: b.value)
         # by the curvature of the point before, which is at hand; near the optimum it is the same
         excess = 0.5 * float(np.vdot(new.grad.ravel(), local.solve(new.grad.ravel())))
         loose = state.waits < MOST_WAITS and self.goal.loose(new.value, bound, excess)
-        return replace(_state(new, bound, stalled), loose=loose, waits=state.waits + loose)
+        return replace(_moved(state, new, bound, stalled), loose=loose, waits=state.waits + loose)
 
     def _sample_optimum(self, problem: Problem) -> FloatArray:
         """The optimum of a random sample, itself started from the optimum of a sample of the sample."""
@@ -125,8 +132,6 @@ def _loosely(problem: Problem, w: FloatArray) -> FloatArray:
 
 
 def _bound(problem: Problem, point: Point, new: Point, u: FloatArray, goal: Goal) -> Bound:
-    if problem.alpha == 0.0:
-        return max(nonnegative(problem), curvature_bound(problem, new), key=lambda b: b.value)
     bound = newton_bound(problem, point, u, new)
     gap = new.value - bound.value
     proved = not goal.to_rounding and gap <= goal.tol * abs(new.value)
@@ -136,5 +141,10 @@ def _bound(problem: Problem, point: Point, new: Point, u: FloatArray, goal: Goal
     return max(bound, curvature_bound(problem, new), key=lambda b: b.value)
 
 
-def _state(point: Point, bound: Bound, done: Status | None = None) -> NewtonState:
-    return NewtonState(point.w, point.value, bound, float(np.linalg.norm(point.grad)), done, point=point)
+def _unpenalised(problem: Problem, point: Point, before: Factor) -> Bound:
+    return max(nonnegative(problem), curvature_bound(problem, point, before), key=lambda b: b.value)
+
+
+def _moved(state: S, point: Point, bound: Bound, done: Status | None) -> S:
+    gradient = float(np.linalg.norm(point.grad))
+    return replace(state, w=point.w, value=point.value, bound=bound, gradient=gradient, done=done, point=point)

@@ -5,7 +5,7 @@
 CG needs one pass an iteration and hands over the scores u = [X 1]p for nothing, so the line search never
 touches the data again. Far from the optimum p is solved loosely. Near it, CG goes on until the residual r
 leaves a gap ‖r‖²/2α within tol, because then the dual point θ = −ℓ′ − ℓ″u certifies the next point
-(certify/bounds.py).
+(certify/bounds.py). Without a penalty the last steps are exact, as long as ∇²P fits into memory (certify/curvature.py).
 
 Here M is the diagonal of ∇²P, with the columns' squares for the sum over rows; `whitened` has a better one.
 """
@@ -19,27 +19,28 @@ import numpy as np
 from scipy.linalg.blas import daxpy
 
 from linsep.certify.bounds import NO_BOUND, Preconditioner, newton_bound
+from linsep.certify.curvature import formable
 from linsep.problem.problem import Point, Problem
-from linsep.solvers.base import Goal, Solver, State, Status
+from linsep.solvers.base import Goal, Solver, Status
 from linsep.solvers.line_search import line_search
-from linsep.solvers.newton import no_optimum
+from linsep.solvers.newton import Newton, NewtonState, no_optimum
 from linsep.types import FloatArray
 
 #: CG's products run in float32 where the squared residual need not fall below this share of the first.
 _SINGLE = 1e-8
+#: Relative excess from which exact Newton steps need no line search.
+_FINISH = 1e-2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CGState(State):
-    """The current point, the preconditioner, the relative excess that the last step saw, CG's iterations in it,
-    how many rows the preconditioner was made from, and steps taken for a tighter bound alone."""
+class CGState(NewtonState):
+    """The preconditioner, the relative excess that the last step saw, CG's iterations in it, and how many rows the
+    preconditioner was made from."""
 
-    point: Point
     precondition: Preconditioner
     excess: float = 1.0
     iterations: int = 0
     sample: int = 0
-    waits: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,14 @@ class NewtonCG(Solver):
         return state_at(point, diagonal(problem, point))
 
     def step(self, problem: Problem, state: CGState) -> CGState:
+        if finishes(problem, state):
+            return Newton(self.goal, self.seed).step(problem, state)
         return newton_cg_step(self, problem, replace(state, precondition=diagonal(problem, state.point)))
+
+
+def finishes(problem: Problem, state: CGState) -> bool:
+    """Whether exact steps take over: without a penalty the factor of ∇²P is the only proof, and makes steps exact."""
+    return problem.alpha == 0.0 and state.excess <= _FINISH and formable(problem)
 
 
 def newton_cg_step(solver: NewtonCG, problem: Problem, state: CGState) -> CGState:

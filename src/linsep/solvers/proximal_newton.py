@@ -38,6 +38,8 @@ _COARSE = 1e-11
 _LOOSE = 0.002
 #: Of P: what a step may still promise where a bound is worth its passes.
 _NEAR = 0.02
+#: Relative gap beyond which a bound at θ = −ℓ′ is too loose to return.
+_PLAIN_LAG = 1e-5
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -103,7 +105,7 @@ class ProximalNewton(Solver):
         found = replace(found, done=stalled)
         if near or stalled:
             found = self._bounded(problem, found, (point, u))
-        return found
+        return replace(found, loose=self.goal.lags(found.value, found.bound))
 
     def _narrow_step(self, problem: MarginProblem, state: ProximalState) -> ProximalState:
         """The problem on a working set, minimised; then a look at all columns."""
@@ -124,7 +126,16 @@ class ProximalNewton(Solver):
         wanted = state.strict * self._wanted(problem, new)
         if still or after <= max(10.0 * wanted, 2.0 * self.goal.target * threshold):
             found = self._bounded(problem, found, (new, None))
-        return found
+        # a bound is loose as long as columns outside of the copy violate
+        unseen = not narrow.holds(found.off[:-1] > _PLAIN_LAG * threshold)
+        return replace(found, loose=unseen and self.goal.lags(found.value, found.bound))
+
+    def finish(self, problem: Problem, state: ProximalState) -> ProximalState:
+        """The bound linearised at the point itself: at θ = −ℓ′ it loses as much as slopes are off, P their square."""
+        loose = state.value - state.bound.value > _PLAIN_LAG * abs(state.value)
+        if state.narrow is None or self.goal.to_rounding or not loose or not problem.loss.offers("conjugate"):
+            return state
+        return self._bounded(problem, state, (state.point, state.narrow.foresee(state.point)))
 
     def _wanted(self, problem: Problem, point: Point) -> float:
         """The violation at which the bound is near enough: it loses about Σ |wⱼ| times that."""

@@ -156,7 +156,7 @@ def _evaluated(problem: JointProblem, state: SoftmaxDualState) -> SoftmaxDualSta
     native.softmax_multipliers(state.t, problem.target, problem.n_classes, theta, design.threads)
     shifts = [state.shift]
     if problem.intercept:
-        theta, change = _balanced(problem, theta)
+        theta, change = balanced_classes(problem, theta)
         shifts.append(state.shift + change)
     dual = problem.dual(theta)
     value, w = min((_at(problem, dual.v, shift) for shift in shifts), key=lambda point: point[0])
@@ -180,7 +180,7 @@ def _at(problem: JointProblem, v: FloatArray, shift: FloatArray) -> tuple[float,
     return problem.value_at(w), w
 
 
-def _balanced(problem: JointProblem, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
+def balanced_classes(problem: JointProblem, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The multipliers after a change δ of the intercepts that makes every class's sum vanish, and δ: by Newton, with
     conjugate gradients and the Hessian's diagonal, where p ∝ p·e^δ."""
     rows, share = np.arange(len(theta)), _cost(problem) * problem.alpha

@@ -99,8 +99,12 @@ TABLE: tuple[Row, ...] = (
     Row("L1, penalty factors or bounds", lambda f: not f.ridge, ProximalNewton),
     Row("squared loss with offsets", lambda f: f.loss in {"squared", "one_of_k"} and f.offset, ProximalNewton),
     Row("squared loss, one margin or 1 of K", lambda f: f.loss in {"squared", "one_of_k"}, LeastSquares),
+    Row(
+        "hinge and Crammer–Singer without a penalty",
+        lambda f: f.loss in LinearProgram.losses and not f.penalised,
+        LinearProgram,
+    ),
     Row("Crammer–Singer", lambda f: f.loss == "crammer_singer", CrammerSinger),
-    Row("hinge without a penalty", lambda f: f.loss == "hinge" and not f.penalised, LinearProgram),
     Row(
         "hinge, up to 1,000 columns (dense: 3,000)",
         lambda f: f.loss == "hinge" and _affordable(f),

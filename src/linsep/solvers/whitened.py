@@ -17,7 +17,8 @@ from linsep.certify.bounds import Preconditioner, linearised_bound
 from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import MOST_WAITS, NO_GOAL
-from linsep.solvers.newton_cg import CGState, NewtonCG, newton_cg_step, state_at
+from linsep.solvers.newton import Newton
+from linsep.solvers.newton_cg import CGState, NewtonCG, finishes, newton_cg_step, state_at
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 
@@ -51,6 +52,8 @@ class Whitened(NewtonCG):
         return replace(state_at(point, precondition), sample=size)
 
     def step(self, problem: Problem, state: CGState) -> CGState:
+        if finishes(problem, state):
+            return Newton(self.goal, self.seed).step(problem, state)
         state = self._tightened(problem, newton_cg_step(self, problem, state))
         if state.iterations <= self.patience or state.sample >= problem.design.n:
             return state

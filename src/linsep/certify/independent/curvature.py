@@ -21,7 +21,9 @@ from linsep.certify.independent.problems import Problems, pseudo_root
 Array = np.ndarray[Any, Any]
 
 _STEPS = 3
-_UNKNOWNS = 3000  # at most: the Hessian is formed
+_UNKNOWNS = 11_585  # at most: the Hessian is formed, and matrices of that size are 1 GiB each
+_EPS = float(np.finfo(np.float64).eps)
+_NEAR = 0.01  # a reach that costs the curvature next to nothing
 
 
 def too_large(problems: Problems) -> bool:
@@ -48,17 +50,49 @@ def curvature_bound(problems: Problems, W: Array, P: Array, enough: Array) -> Bo
 
 def _gap(problems: Problems, j: int, Z: Array, g: Array) -> float:
     """λ²/2 of problem j where the statement applies, else infinity."""
-    rho, rank = 0.0, _full_rank(problems)
+    rho = 0.0
     for _ in range(_STEPS + 2):
-        root = pseudo_root(problems.hessian(Z, j, rho))
-        if root.shape[1] < rank:
+        inverse = _inverse(problems, problems.hessian(Z, j, rho))
+        if inverse is None:
             return inf
-        decrement = float(np.linalg.norm(root.T @ g.ravel()))
-        needed = 2.0 * decrement * _largest_row(problems, root.reshape(*g.shape, -1))
+        decrement = float(np.sqrt(max(float(g.ravel() @ inverse @ g.ravel()), 0.0)))
+        needed = 2.0 * decrement * _largest_row(problems, inverse, decrement)
         if needed <= rho or decrement == 0.0:
             return 0.5 * decrement**2
         rho = 1.1 * needed
     return inf
+
+
+def _inverse(problems: Problems, H: Array) -> Array | None:
+    """H⁻¹, or H⁺ where H is singular only where no loss can change, else None.
+
+    What changes no loss for certain gets a curvature of its own: an absent intercept, a common shift of all scores.
+    """
+    k, d = problems.loss.columns, problems.rows.d
+    blocks = H.reshape(d + 1, k, d + 1, k).copy()
+    if isinstance(problems.loss, Joint) and problems.loss.shifts:
+        each = np.arange(d + 1)[(d if _penalised(problems) else 0) :]
+        blocks[each, :, each, :] += np.maximum(np.einsum("jkjk->jk", blocks).max(axis=1), 1e-300)[each, None, None]
+    if not problems.free:
+        blocks[-1, :, -1, :] = np.eye(k)
+    sure = blocks.reshape(H.shape)
+    scale = np.sqrt(np.maximum(sure.diagonal(), 1e-300))
+    sure /= scale
+    sure /= scale[:, None]
+    try:
+        if float(np.linalg.cholesky(sure).diagonal().min()) > np.sqrt(8.0 * _EPS * len(H)):
+            inverse = np.linalg.inv(sure)
+            inverse /= scale
+            inverse /= scale[:, None]
+            return np.asarray(inverse)
+    except np.linalg.LinAlgError:
+        pass
+    root = pseudo_root(H)
+    return root @ root.T if root.shape[1] >= _full_rank(problems) else None
+
+
+def _penalised(problems: Problems) -> bool:
+    return problems.alpha > 0.0 or problems.penalty is not None
 
 
 def _full_rank(problems: Problems) -> int:
@@ -66,7 +100,7 @@ def _full_rank(problems: Problems) -> int:
 
     With a penalty every change counts: all weights and the free intercepts.
     """
-    if problems.alpha > 0.0 or problems.penalty is not None:
+    if _penalised(problems):
         loose = problems.loss.columns - int(isinstance(problems.loss, Joint) and problems.loss.shifts)
         return problems.rows.d * problems.loss.columns + int(problems.free) * loose
     signs = np.where(problems.shares > 0.0, 1.0, 0.0)[:, None]
@@ -76,12 +110,19 @@ def _full_rank(problems: Problems) -> int:
     return rank * (loss.columns - int(loss.shifts)) if isinstance(loss, Joint) else rank
 
 
-def _largest_row(problems: Problems, root: Array) -> float:
-    """max over rows and scores of ‖x‖ in the norm of H⁺ = root rootᵀ; root (d + 1, k, rank)."""
+def _largest_row(problems: Problems, inverse: Array, decrement: float) -> float:
+    """At least max over rows and scores of ‖x‖ in the norm of H⁺: Σ |xⱼ|·‖eⱼ‖, or exactly where that is too coarse."""
+    k, d = problems.loss.columns, problems.rows.d
+    sigma = np.sqrt(np.maximum(inverse.diagonal(), 0.0)).reshape(d + 1, k).max(axis=1)[:, None]
+    beside = float(np.abs(problems.means) @ sigma[:-1, 0] + sigma[-1, 0])
+    blocks = problems.rows.blocks(problems.chosen)
+    largest = max(float(block.each(np.abs).scores(sigma[:-1]).max()) for block in blocks) + beside
+    if 2.0 * decrement * largest <= _NEAR:
+        return largest
     largest = 0.0
-    for block in problems.rows.blocks(problems.chosen, width=max(problems.rows.d + 1, root.shape[2])):
+    for block in problems.rows.blocks(problems.chosen, width=d + 1):
         A = problems.with_ones(block)
-        for k in range(root.shape[1]):
-            scores = A @ root[:, k]
-            largest = max(largest, float(np.einsum("ij,ij->i", scores, scores).max()))
+        for c in range(k):
+            norms = np.einsum("ij,ij->i", A @ inverse.reshape(d + 1, k, d + 1, k)[:, c, :, c], A)
+            largest = max(largest, float(norms.max()))
     return float(np.sqrt(largest))

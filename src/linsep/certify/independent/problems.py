@@ -203,17 +203,36 @@ class Problems:
         d, k = self.rows.d, self.loss.columns
         H = np.zeros((d + 1, k, d + 1, k))
         for block in self.rows.blocks(self.chosen, width=max(d + 1, k * k)):
-            A = self.with_ones(block)
-            h = self.loss.hessian(Z, j, block.where, rho)
-            weighed = self.shares[block.where][:, None, None] * h
-            for a in range(k):
-                for b in range(a, k):
-                    H[:, a, :, b] += A.T @ (weighed[:, a, b][:, None] * A)
+            weighed = self.shares[block.where][:, None, None] * self.loss.hessian(Z, j, block.where, rho)
+            (self._add_products if self.rows.few else self._add_rows)(H, block, weighed)
         for a in range(k):
+            for b in range(a, k):
+                if self.rows.few:
+                    H[:, a, :-1, b] -= np.outer(H[:, a, -1, b], self.means)
+                    H[:-1, a, :, b] -= np.outer(self.means, H[-1, a, :, b])
+                H[:, b, :, a] = H[:, a, :, b]
             H[np.arange(d), a, np.arange(d), a] += self.alpha if self.penalty is None else self.penalty.c[:, 0]
-            for b in range(a):
-                H[:, a, :, b] = H[:, b, :, a]
         return H.reshape((d + 1) * k, (d + 1) * k)
+
+    def _add_rows(self, H: Array, block: Block, weighed: Array) -> None:
+        """The rows' share of the Hessian, a ≤ b only, over w and b + ⟨x̄, w⟩."""
+        A = self.with_ones(block)
+        for a in range(H.shape[1]):
+            for b in range(a, H.shape[1]):
+                H[:, a, :, b] += A.T @ (weighed[:, a, b][:, None] * A)
+
+    def _add_products(self, H: Array, block: Block, weighed: Array) -> None:
+        """The same entry by entry, over w and b: where most entries are 0, no mean is far from it."""
+        row, first, second, value = block.products()
+        for a in range(H.shape[1]):
+            for b in range(a, H.shape[1]):
+                c = weighed[:, a, b]
+                np.add.at(H[:, a, :, b], (first, second), c[row] * value)
+                if self.free:
+                    sums = block.adjoint(c[:, None], self.rows.d)[:, 0]
+                    H[:-1, a, -1, b] += sums
+                    H[-1, a, :-1, b] += sums
+                    H[-1, a, -1, b] += c.sum()
 
     def with_ones(self, block: Block) -> Array:
         """The block's rows of [X − x̄ 1], or [X 0] without an intercept."""

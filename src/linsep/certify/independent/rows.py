@@ -48,6 +48,14 @@ class Block(NamedTuple):
             return self._replace(dense=function(self.dense))
         return self._replace(entries=function(self.entries))
 
+    def products(self) -> tuple[Array, Array, Array, Array]:
+        """Of sparse rows all products of two entries of a row: row, both columns and value."""
+        counts = np.bincount(self.owner, minlength=len(self.rows))
+        starts, others = np.cumsum(counts) - counts, counts[self.owner]
+        first = np.repeat(np.arange(len(self.owner)), others)
+        second = np.arange(len(first)) - np.repeat(np.cumsum(others) - others - starts[self.owner], others)
+        return self.owner[first], self.columns[first], self.columns[second], self.entries[first] * self.entries[second]
+
     def with_ones(self, d: int) -> Array:
         """The rows as a dense array with a column of ones."""
         A = np.zeros((len(self.rows), d + 1))
@@ -80,6 +88,11 @@ class Rows:
     @property
     def d(self) -> int:
         return self.shape[1]
+
+    @property
+    def few(self) -> bool:
+        """Sparse, and most entries are 0."""
+        return self.dense is None and 4 * len(self.data) < self.shape[0] * self.shape[1]
 
     def blocks(self, chosen: Array | None = None, width: int = 0) -> Iterator[Block]:
         """All rows, or those chosen; width: what a row needs in memory, if more than its entries."""

@@ -20,7 +20,7 @@ from linsep.online.perceptron.plan import PerceptronStatus, Plan, Result
 from linsep.online.perceptron.primal import column_means
 from linsep.separability import Verdict, separability
 from linsep.separability.novikoff import novikoff_bound
-from linsep.separability.patience import OutOfTime, at_most
+from linsep.solvers.patience import OutOfTime, at_most
 from linsep.types import FloatArray, IntArray
 
 #: Centred sparse rows are dense: beyond so many entries they are not made for a verdict or a bound.

@@ -1,4 +1,4 @@
-"""How long a verdict may take: a deadline for all that runs inside the block, looked at between its steps."""
+"""How long a fit or a verdict may take: a deadline for all that runs inside the block, looked at between its steps."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def seconds_left() -> float:
 
 
 def interruptible(work: Callable[[], T]) -> T:
-    """Work that knows its own limit of time, in a thread: Ctrl-C does not wait for it, and it soon ends by itself."""
+    """Work in a thread: Ctrl-C does not wait for it. It cannot be cut off; its own limit of time ends it, if any."""
     future: Future[T] = Future()
 
     def run() -> None:
