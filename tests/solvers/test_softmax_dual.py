@@ -12,7 +12,7 @@ from linsep.problem.joint_problem import JointProblem
 from linsep.problem.penalties import L2
 from linsep.solvers import fit_problem
 from linsep.solvers.base import Goal
-from linsep.solvers.softmax_dual import SoftmaxDual, _balanced, best_between
+from linsep.solvers.softmax_dual import SoftmaxDual, balanced_classes, best_between
 
 N, D, K = 300, 80, 6
 
@@ -93,7 +93,7 @@ def test_weights_to_begin_from() -> None:
 def test_balanced_multipliers() -> None:
     task = problem(weighted=True)
     p = np.random.default_rng(3).dirichlet(np.ones(K), size=N)
-    theta, _ = _balanced(task, task.loss.project_dual(np.eye(K)[task.target] - p, task.target))
+    theta, _ = balanced_classes(task, task.loss.project_dual(np.eye(K)[task.target] - p, task.target))
     assert task.weights is not None
     assert np.abs(task.weights @ theta).max() / task.total <= 1e-14
     assert np.isfinite(task.dual(theta).conjugate)

@@ -9,7 +9,7 @@ exists inside it, and
 
 ρ is found exactly, or for less as ‖x‖ ≤ Σⱼ|xⱼ|σⱼ ≤ √(m Σⱼ xⱼ²σⱼ²), σⱼ = ‖eⱼ‖ in that norm, m the entries of x: that is
 enough where Newton has come near, for λ falls as its square. H is formed and factored, which sets the limit: with more
-than `MOST_UNKNOWNS` weights the matrices at work would need more than 4 GiB, and there is no bound.
+than `MOST_UNKNOWNS` weights the matrices at work would need more than about 4 GiB, and there is no bound.
 
 Scores are rounded by δ ≤ ε Σⱼ|wⱼxᵢⱼ|. That changes P by Σ sᵢ|θᵢ|δᵢ/S at most, and ∇P by Xᵀ(c δ), whose length in the
 norm of H⁻¹ is at most √(Σ cᵢδᵢ²), c = sℓ″/S; the sums in ∇P add their own. In that norm the rounding of a large column
@@ -27,8 +27,8 @@ from linsep.problem.problem import Point, Problem
 from linsep.types import FloatArray
 
 _ROWS = 4096
-#: Weights with their intercepts at most: four matrices of that size are 4 GiB.
-MOST_UNKNOWNS = 11_585
+#: Weights with their intercepts at most: eight matrices of that size, about what is held at once, are 4 GiB.
+MOST_UNKNOWNS = 8_192
 #: A radius that costs H next to nothing.
 _NEAR = 0.01
 #: A radius beyond which no loss has much curvature left.

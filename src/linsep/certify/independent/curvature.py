@@ -21,7 +21,7 @@ from linsep.certify.independent.problems import Problems, pseudo_root
 Array = np.ndarray[Any, Any]
 
 _STEPS = 3
-_UNKNOWNS = 11_585  # at most: the Hessian is formed, and matrices of that size are 1 GiB each
+_UNKNOWNS = 8_192  # at most: the Hessian is formed, and matrices of that size are half a GiB each
 _EPS = float(np.finfo(np.float64).eps)
 _NEAR = 0.01  # a reach that costs the curvature next to nothing
 
