@@ -68,6 +68,7 @@ class LeaveOneOut(Chooser):
     """
 
     name: ClassVar[str] = "auto"
+    method: ClassVar[str] = "approximate leave-one-out"
     rule: str = "best"
     rows: int = MOST_ROWS
     refits: int = 10
@@ -133,7 +134,7 @@ class _Search:
         walk.coarsely(task.grid(_COARSE))
         walk.refine(_FINE)
         scored = LossScore(task.training, task.objective).name
-        curve = walk.curve("approximate leave-one-out", scored, ())
+        curve = walk.curve(LeaveOneOut.method, scored, ())
         if curve.interrupted:
             return curve, None
         try:
