@@ -131,7 +131,8 @@ def test_a_boolean_is_penalised_like_two_levels() -> None:
     y = (frame["flag"].to_numpy() * 1.5 + frame["x"].to_numpy() + rng.logistic(size=200) > 0).astype(int)
     scores, values = [], []
     for kind in ("boolean", "category"):
-        X = TableEncoder(Schema((Column("flag", ColumnType(kind)), Column("x", ColumnType.NUMBER)))).fit_transform(frame)
+        schema = Schema((Column("flag", ColumnType(kind)), Column("x", ColumnType.NUMBER)))
+        X = TableEncoder(schema).fit_transform(frame)
         model = LogisticRegression(alpha=0.05).fit(X, y)
         scores.append(model.decision_function(X))
         values.append(model.certificate_.primal)
