@@ -200,7 +200,7 @@ def test_the_shell_completes_commands(folder):
         ["bash", "-c", subprocess.list2cmdline(COMMAND) + " --show-completion; true"],
         cwd=folder, env=bash, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
-    assert "complete -o default -F _linsep_completion linsep" in shown.stdout, shown.stderr
+    assert "complete -o nosort -F _linsep_completion linsep" in shown.stdout, shown.stderr
     program = folder / "linsep"
     program.write_text(f'#!/bin/bash\nexec {subprocess.list2cmdline(COMMAND)} "$@"\n')
     program.chmod(0o755)
@@ -212,3 +212,36 @@ def test_the_shell_completes_commands(folder):
         cwd=folder, env={**bash, "PATH": f"{folder}:{bash['PATH']}"}, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert "found: evaluate" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("shell", "start", "place"),
+    [
+        ("bash", ".bashrc", ".local/share/linsep/completion.bash"),
+        ("zsh", ".zshrc", ".local/share/linsep/completion.zsh"),
+        ("fish", None, ".config/fish/completions/linsep.fish"),
+    ],
+)
+def test_completion_is_installed_once(shell, start, place, folder):
+    home = {k: v for k, v in environment().items() if not k.startswith("XDG_")} | {"HOME": str(folder)}
+    if start is not None:
+        (folder / start).write_text("alias l=ls")
+    for _ in range(2):
+        done = subprocess.run(
+            [*COMMAND, "--install-completion"],
+            cwd=folder, env=home | {"SHELL": f"/bin/{shell}"}, capture_output=True, text=True, timeout=PATIENCE,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert str(folder / place) in done.stdout
+    assert "_LINSEP_COMPLETE" in (folder / place).read_text()
+    if start is not None:
+        assert (folder / start).read_text() == f'alias l=ls\nsource "{folder / place}"\n'
+
+
+def test_completion_for_a_shell_that_is_not_known(folder):
+    done = subprocess.run(
+        [*COMMAND, "--show-completion"],
+        cwd=folder, env=environment() | {"SHELL": "/bin/tcsh"}, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "SHELL is 'tcsh': completion is there for bash, zsh, fish" in done.stderr

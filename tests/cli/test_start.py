@@ -57,7 +57,7 @@ def test_a_table_is_learnt_and_predicted_without_scikit_learn(target, tmp_path):
 
 
 def test_completion_needs_nothing_either():
-    asked = {"_LINSEP_COMPLETE": "complete_bash", "COMP_WORDS": "linsep train --al", "COMP_CWORD": "2"}
+    asked = {"_LINSEP_COMPLETE": "bash_complete", "COMP_WORDS": "linsep train --al", "COMP_CWORD": "2"}
     words = _COMPLETE.format(heavy=HEAVY)
     ended = subprocess.run(
         [sys.executable, "-c", words], capture_output=True, text=True, env={**environment(), **asked}, check=False

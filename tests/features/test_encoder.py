@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from linsep import BagOfWords, LogisticRegression, PolynomialBasis, RadialBasis, SigmoidBasis, TableEncoder, verify
 from linsep.errors import InvalidData, InvalidParameter, InvalidType
+from linsep.features.booleans import BooleanEncoder
 from linsep.tables.schema import Column, ColumnType, Schema
 from linsep.tables.table import Table
 
@@ -124,6 +125,28 @@ def test_booleans() -> None:
         encoder.transform(FRAME.with_columns(member=pl.Series(["yes", "no", "perhaps"] * 2)))
 
 
+def test_a_boolean_is_penalised_like_two_levels() -> None:
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"flag": rng.random(200) < 0.3, "x": rng.normal(size=200)})
+    y = (frame["flag"].to_numpy() * 1.5 + frame["x"].to_numpy() + rng.logistic(size=200) > 0).astype(int)
+    scores, values = [], []
+    for kind in ("boolean", "category"):
+        schema = Schema((Column("flag", ColumnType(kind)), Column("x", ColumnType.NUMBER)))
+        X = TableEncoder(schema).fit_transform(frame)
+        model = LogisticRegression(alpha=0.05).fit(X, y)
+        scores.append(model.decision_function(X))
+        values.append(model.certificate_.primal)
+    assert values[0] == pytest.approx(values[1], rel=1e-12)
+    np.testing.assert_allclose(scores[0], scores[1], atol=1e-6)
+
+
+def test_a_boolean_of_an_older_model_is_one_in_the_design() -> None:
+    encoder = BooleanEncoder.from_record({"name": "flag", "usual": True, "missing": False})
+    (part,) = encoder.encode(pl.Series("flag", [True, False]), [])
+    assert part.standardised().toarray().ravel().tolist() == [1.0, 0.0]
+    assert encoder.columns[0].scale == 1.0
+
+
 def test_dates() -> None:
     encoder = TableEncoder(SCHEMA).fit(FRAME)
     parts = [c.name for c in encoder.columns_ if c.source == "joined"]
@@ -197,7 +220,7 @@ def test_groups_of_interactions_and_products_never_seen() -> None:
     encoder = TableEncoder(rare=1, interactions=[("a", "b", "c")]).fit(frame)
     names = [c.name for c in encoder.columns_ if c.kind == "interaction"]
     assert names == ["a=x × b=u", "a=x × b=v", "a=y × b=v", "a=x × c", "a=y × c", "b=u × c", "b=v × c"]
-    matrix = dense(encoder.transform({"a": ["y"], "b": ["u"], "c": [True]}))
+    matrix = dense(encoder.encode({"a": ["y"], "b": ["u"], "c": [True]}, scaled=False).matrix)
     assert matrix[0, 5:].tolist() == [0, 0, 0, 0, 1, 1, 0]
 
 

@@ -65,8 +65,27 @@ def test_a_curve_that_falls_on_is_followed():
     assert abs(np.log10(best) + 9.3) < 0.3
 
 
-def test_one_value_well_above_the_best_ends_a_coarse_grid():
+def test_from_the_middle_of_a_coarse_grid_to_the_first_value_well_above_the_best():
+    """Down from 10^−4: 10^−5 is much worse, so up to 10^−1, where it is worse again. No other value of the grid."""
     tried, best = searched(lambda t: (t + 2.1) ** 2, 0.01)
-    assert min(tried) > 0.9e-3
+    np.testing.assert_allclose(np.log10(tried[:5]), [-4.0, -5.0, -3.0, -2.0, -1.0])
     assert abs(np.log10(best) + 2.1) < 0.1
-    assert len(tried) <= 8
+    assert len(tried) <= 9
+
+
+def test_the_lower_half_of_a_coarse_grid_is_enough_where_the_best_lies_there():
+    tried, best = searched(lambda t: (t + 5.2) ** 2, 0.01)
+    assert max(tried) < 1.1e-4
+    assert abs(np.log10(best) + 5.2) < 0.1
+
+
+def test_up_from_where_small_values_are_level():
+    """Flat below 10^−3.5, and the best far above: level values are no reason to stay."""
+    _, best = searched(lambda t: 0.1 * (t + 0.8) ** 2 if t > -3.5 else 0.729, 0.01)
+    assert abs(np.log10(best) + 0.8) < 0.2
+
+
+def test_nothing_more_is_tried_where_the_best_and_its_neighbours_are_as_good():
+    """Up to the top for the largest value within an error of the best; no parabola on differences of 0.01 errors."""
+    tried, _ = searched(lambda t: 1e-4 * (t + 5.0) ** 2, 0.01)
+    np.testing.assert_allclose(sorted(np.log10(tried)), np.arange(-7.0, 1.0), atol=1e-12)

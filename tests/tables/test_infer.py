@@ -146,6 +146,9 @@ def test_quotes_in_tab_separated_text(tmp_path: Path) -> None:
         (",b\n0,x\n1,y\n", True),
         ("a,a\n1,2\n", False),
         ("2024-01-01,x\n2024-01-02,y\n", False),
+        ("id,x,c,y\n1,0.5,c,y\n2,,a,n\n", True),  # names that are values too, but not above numbers
+        ("NA,c\n1,c\n2,d\n", False),  # a number that is missing
+        ("c,y\nc,n\na,y\n", False),
     ],
 )
 def test_headers(read: Any, text: str, header: bool) -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from functools import wraps
-from importlib.metadata import version as installed
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
+from linsep.cli.commands import command_of
+from linsep.cli.completion import INSTALL, SHOW
 from linsep.cli.demo import demo
 from linsep.cli.give import convert, export, report
-from linsep.cli.groups import expanded
 from linsep.cli.language import spoken
 from linsep.cli.look import info, summary
 from linsep.cli.options import GROUPS
@@ -22,44 +21,17 @@ from linsep.cli.path import path
 from linsep.cli.predict import evaluate, predict
 from linsep.cli.proof import separate, verify
 from linsep.cli.train import train
-
-app = typer.Typer(
-    name="linsep",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _tell_version(asked: bool) -> None:
-    if asked:
-        print(f"linsep {installed('linsep')}")
-        raise typer.Exit
-
-
-@app.callback()
-def program(
-    version: Annotated[
-        bool, typer.Option("--version", help="Show the version and end.", is_eager=True, callback=_tell_version)
-    ] = False,
-) -> None:
-    """Linear classification with a proof: from a file to a decision.
-
-    linsep demo shows everything on data that come with it; linsep COMMAND --help explains a command, with examples.
-    """
-
+from linsep.errors import unknown_name
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
     train, predict, evaluate, verify, summary, report, info, path, separate, export, convert, demo,
 )  # fmt: skip
+_HELP = {"help_option_names": ["-h", "--help"]}
 
 
 def ending(command: Callable[..., Exit]) -> Callable[..., None]:
     """The command, with its errors in words and its exit code told to the shell."""
 
-    @wraps(command)
     def run(**given: Any) -> None:
         try:
             with explained():
@@ -67,19 +39,61 @@ def ending(command: Callable[..., Exit]) -> Callable[..., None]:
                 sys.stdout.flush()
         except Failure as failure:
             code = _end(failure)
-        raise typer.Exit(code)
+        raise click.exceptions.Exit(code)
 
     return run
 
 
-for each in COMMANDS:
-    app.command()(ending(expanded(each, GROUPS)))
+class Program(click.Group):
+    """Makes the command that is asked for, and no other."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [each.__name__ for each in COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        function = next((each for each in COMMANDS if each.__name__ == cmd_name), None)
+        return None if function is None else command_of(function, GROUPS, ending)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
+            ctx.fail(str(unknown_name("command", args[0], known)))
+        return super().resolve_command(ctx, args)
+
+
+def _tell_version(ctx: click.Context, parameter: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        print(f"linsep {version('linsep')}")
+        ctx.exit()
+
+
+app = Program(
+    "linsep",
+    help="""Linear classification with a proof: from a file to a decision.
+
+    linsep demo shows everything on data that come with it; linsep COMMAND --help explains a command, with examples.
+    """,
+    no_args_is_help=True,
+    context_settings=_HELP,
+    params=[
+        click.Option(
+            ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_tell_version,
+            help="Show the version and end.",
+        ),
+        INSTALL,
+        SHOW,
+    ],
+)  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     try:
-        app(list(sys.argv[1:] if arguments is None else arguments), prog_name="linsep")
+        app.main(list(sys.argv[1:] if arguments is None else arguments), prog_name="linsep")
     except SystemExit as end:
         return int(end.code or 0)
     return Exit.CERTIFIED

@@ -8,14 +8,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from linsep.cli.groups import Own
 from linsep.cli.outcome import Exit
 from linsep.cli.screen import Screen
 
 Folder = Annotated[
     Path | None,
-    typer.Option("--folder", help="Keep the files here instead of in a folder that goes away.", metavar="PATH"),
+    Own("Keep the files here instead of in a folder that goes away.", ("--folder",), "PATH"),
 ]
 
 #: What is run, in order; the texts say why.

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
-import typer
-
+from linsep.cli.groups import Own
 from linsep.cli.options import Answer, Data, Force, Model, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.output import check_free
@@ -20,10 +19,8 @@ if TYPE_CHECKING:
     from linsep.tables import Table
     from linsep.workflow.trained import Trained
 
-Target = Annotated[
-    Path, typer.Option("--output", "-o", help="Where to write; its suffix names the form.", metavar="PATH")
-]
-Name = Annotated[str, typer.Option("--table", help="Of SQL: the table to score.", metavar="NAME")]
+Target = Annotated[Path, Own("Where to write; its suffix names the form.", ("--output", "-o"), "PATH")]
+Name = Annotated[str, Own("Of SQL: the table to score.", ("--table",), "NAME")]
 
 
 def report(

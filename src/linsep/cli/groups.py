@@ -4,19 +4,52 @@ A command asks for a group by a parameter of that type:
 
     def info(file: File, reading: ReadOptions) -> None: ...
 
-and `expanded` gives it the options of the group instead, collected again before the command runs. An option that is not
-given keeps the dataclass's default, or that of a settings file.
+and its command line has the options of the group instead, collected again before the command runs (`commands.py`). An
+option that is not given keeps the dataclass's default, or that of a settings file.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import wraps
-from typing import Annotated, Any, get_type_hints
+from pathlib import Path
+from typing import Any
 
-import typer
+import click
+
+
+@dataclass(frozen=True)
+class Own:
+    """A parameter that a command takes itself: an option with its flags, or without flags an argument.
+
+    least  the smallest number that is allowed
+    """
+
+    help: str
+    flags: tuple[str, ...] = ()
+    metavar: str | None = None
+    least: int | None = None
+
+    def parameter(self, name: str, kind: Any, default: Any) -> click.Parameter:
+        """As click has it; default is `...` where there is none."""
+        if not self.flags:
+            return Argument(name, kind, self.help, self.metavar)
+        how = reading(kind) if self.least is None else {"type": click.IntRange(min=self.least)}
+        how |= {"required": True} if default is ... else {"default": default}
+        return click.Option([name, *self.flags], help=self.help, metavar=self.metavar, **how)
+
+
+class Argument(click.Argument):
+    """With words about it in the help, which click leaves to the command."""
+
+    def __init__(self, name: str, kind: Any, words: str, metavar: str | None) -> None:
+        many = kind == list[str]
+        file = click.Path(allow_dash=True) if many else click.Path(path_type=Path)
+        super().__init__([name], required=True, nargs=-1 if many else 1, type=file, metavar=metavar)
+        self.words = words
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
+        return self.make_metavar(ctx), self.words
 
 
 @dataclass(frozen=True)
@@ -48,11 +81,10 @@ class Option:
             return [on] if value else off
         return [self.flag, str(value)]
 
-    def parameter(self, panel: str) -> inspect.Parameter:
+    def parameter(self) -> click.Option:
         flags = self.flags or (self.flag,)
-        info = typer.Option(*flags, help=self.help, metavar=self.metavar, show_default=False, rich_help_panel=panel)
-        return inspect.Parameter(
-            self.field, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[self.type | None, info]
+        return click.Option(
+            [self.field, *flags], help=self.help, metavar=self.metavar, default=None, **reading(self.type)
         )
 
 
@@ -71,22 +103,10 @@ class Group:
         return self.build({name: readers[name](value) for name, value in values.items() if value not in (None, [])})
 
 
-def expanded(command: Callable[..., Any], groups: Mapping[type, Group]) -> Callable[..., Any]:
-    """The command with the options of its groups in its signature."""
-    hints = get_type_hints(command, include_extras=True)
-    signature = inspect.signature(command)
-    wanted = {name: groups[hints[name]] for name in signature.parameters if hints.get(name) in groups}
-
-    @wraps(command)
-    def run(**given: Any) -> Any:
-        return command(**{name: group.collect(given) for name, group in wanted.items()}, **given)
-
-    plain = [
-        p.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
-        for name, p in signature.parameters.items()
-        if name not in wanted
-    ]
-    added = [option.parameter(group.title) for group in wanted.values() for option in group.options]
-    run.__signature__ = inspect.Signature([*plain, *added])  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in (*plain, *added)}
-    return run
+def reading(kind: Any) -> dict[str, Any]:
+    """How click reads a value of this type; one that may also be None is read as what it is else."""
+    if kind is bool:
+        return {"is_flag": True}
+    if kind == list[str]:
+        return {"type": str, "multiple": True}
+    return {"type": click.Path(path_type=Path) if kind is Path else kind}

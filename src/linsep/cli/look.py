@@ -6,8 +6,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
+from linsep.cli.groups import Own
 from linsep.cli.options import Data, Json, Model, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.screen import Screen
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from linsep.tables import Table
     from linsep.workflow.trained import Trained
 
-Write = Annotated[bool, typer.Option("--write-schema", help="Print the types as a schema file, ready to be edited.")]
-Most = Annotated[int, typer.Option("--most", help="Coefficients to show.", min=1)]
+Write = Annotated[bool, Own("Print the types as a schema file, ready to be edited.", ("--write-schema",))]
+Most = Annotated[int, Own("Coefficients to show.", ("--most",), least=1)]
 
 
 class Coefficient(NamedTuple):

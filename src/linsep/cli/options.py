@@ -10,9 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from linsep.cli.groups import Group, Option
+from linsep.cli.groups import Group, Option, Own
 from linsep.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -22,20 +20,16 @@ if TYPE_CHECKING:
 
 Data = Annotated[
     list[str],
-    typer.Argument(
-        help="Files to read, a pattern in quotes such as 'part-*.csv.gz', or - for standard input.", metavar="FILE..."
-    ),
+    Own("Files to read, a pattern in quotes such as 'part-*.csv.gz', or - for standard input.", metavar="FILE..."),
 ]
-Model = Annotated[Path, typer.Argument(help="A .linsep file.", metavar="MODEL")]
+Model = Annotated[Path, Own("A .linsep file.", metavar="MODEL")]
 Answer = Annotated[
     str | None,
-    typer.Option(
-        "--target", "-t", help="The column with the classes, if it is not that of training.", metavar="COLUMN"
-    ),
+    Own("The column with the classes, if it is not that of training.", ("--target", "-t"), "COLUMN"),
 ]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write.", metavar="PATH")]
-Force = Annotated[bool, typer.Option("--force", "-f", help="Replace a file that is there already.")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, for machines.")]
+Output = Annotated[Path | None, Own("Where to write.", ("--output", "-o"), "PATH")]
+Force = Annotated[bool, Own("Replace a file that is there already.", ("--force", "-f"))]
+Json = Annotated[bool, Own("One JSON object on standard output, for machines.", ("--json",))]
 
 
 def strength(given: str) -> float | str:

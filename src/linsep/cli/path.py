@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from linsep.cli.groups import Own
 from linsep.cli.options import Data, Encoding, Force, Json, Output, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.output import check_free, write_frame
@@ -16,11 +15,11 @@ from linsep.cli.watched import watched
 if TYPE_CHECKING:
     from linsep.selection import Path
 
-Target = Annotated[str, typer.Option("--target", "-t", help="The column with the classes.", metavar="COLUMN")]
-L1 = Annotated[float, typer.Option("--l1", help="Share of the penalty that is L1, 0 to 1.", metavar="SHARE")]
-Size = Annotated[int, typer.Option("--size", help="Values of alpha.", min=1)]
+Target = Annotated[str, Own("The column with the classes.", ("--target", "-t"), "COLUMN")]
+L1 = Annotated[float, Own("Share of the penalty that is L1, 0 to 1.", ("--l1",), "SHARE")]
+Size = Annotated[int, Own("Values of alpha.", ("--size",), least=1)]
 _TOL = 1e-4
-Loss = Annotated[str, typer.Option("--loss", help="log, squared_hinge, squared, …")]
+Loss = Annotated[str, Own("log, squared_hinge, squared, …", ("--loss",))]
 
 
 def path(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from linsep.cli.groups import Own
 from linsep.cli.options import Answer, Data, Force, Json, Model, Output, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.output import check_free, write_frame
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from linsep.types import FloatArray
     from linsep.workflow.trained import Scored, Trained
 
-Scores = Annotated[bool, typer.Option("--scores", help="Add the score of every class.")]
+Scores = Annotated[bool, Own("Add the score of every class.", ("--scores",))]
 
 
 def predict(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from linsep.cli.groups import Own
 from linsep.cli.options import Answer, Data, Encoding, Json, Model, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.screen import Screen
 from linsep.cli.stored import labelled_rows, open_model, table_for
 from linsep.cli.watched import watched
 
-Target = Annotated[str, typer.Option("--target", "-t", help="The column with the classes.", metavar="COLUMN")]
+Target = Annotated[str, Own("The column with the classes.", ("--target", "-t"), "COLUMN")]
 
 
 def verify(model: Model, data: Data, reading: Reading, target: Answer = None, json: Json = False) -> Exit:

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +29,20 @@ class Screen:
 
     json: bool = False
     said: list[str] = field(default_factory=list)
-    out: Console = field(default_factory=lambda: _console(stderr=False))
-    err: Console = field(default_factory=lambda: _console(stderr=True))
+
+    @cached_property
+    def out(self) -> Console:
+        """Made when there is something to say, as `err` is: most predictions are silent."""
+        return _console(stderr=False)
+
+    @cached_property
+    def err(self) -> Console:
+        return _console(stderr=True)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody sees what goes on."""
+        return not self.json and sys.stderr.isatty() and self.err.is_terminal
 
     def note(self, words: str, style: str = "yellow") -> None:
         """One remark on standard error, in the words of the command line; in JSON it is part of the object."""

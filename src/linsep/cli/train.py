@@ -6,9 +6,8 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from linsep.cli.config import Settings, settings
+from linsep.cli.groups import Own
 from linsep.cli.options import Data, Encoding, Fitting, Force, Json, Output, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.output import check_free
@@ -21,12 +20,9 @@ if TYPE_CHECKING:
 
 Target = Annotated[
     str | None,
-    typer.Option("--target", "-t", help="What is to be learnt: a column's name, its place (1 is the first), or last.",
-                 metavar="COLUMN"),
-]  # fmt: skip
-Config = Annotated[
-    Path | None, typer.Option("--config", "-c", help="TOML file with settings; options override it.", metavar="FILE")
+    Own("What is to be learnt: a column's name, its place (1 is the first), or last.", ("--target", "-t"), "COLUMN"),
 ]
+Config = Annotated[Path | None, Own("TOML file with settings; options override it.", ("--config", "-c"), "FILE")]
 
 
 def train(

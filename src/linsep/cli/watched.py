@@ -21,7 +21,7 @@ def watched(screen: Screen, tol: float = 1e-4, seconds: float | None = None) -> 
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if screen.json or not screen.err.is_terminal:
+        if not screen.is_watched:
             yield Unwatched()
             return
         from rich.live import Live

@@ -142,7 +142,7 @@ def _boolean(encoder: BooleanEncoder) -> list[Piece]:
     spellings = sorted(value)
     coder = OneHotEncoder(categories=[np.array(spellings, dtype=object)])
     coder.fit(_frame(encoder.name, [ABSENT]))
-    turn = np.array([[value[each], float(each == ABSENT)] for each in spellings])
+    turn = np.array([[value[each] / encoder.scale, float(each == ABSENT)] for each in spellings])
     return [Piece((*_texts_of_levels(), coder), turn[:, : 1 + encoder.missing])]
 
 

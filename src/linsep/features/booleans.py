@@ -1,4 +1,8 @@
-"""Booleans: 1 for true, 0 for false; a missing value becomes the more frequent one, with a column that says so."""
+"""Booleans: 1 for true, 0 for false; a missing value becomes the more frequent one, with a column that says so.
+
+The design holds √2 for true. Two levels of a category with a column each share an effect δ as δ/2 and −δ/2, which costs
+δ²/4 of the penalty; one column with √2 costs the same, one with 1 would cost twice as much.
+"""
 
 from __future__ import annotations
 
@@ -20,25 +24,33 @@ TRUE = ("true", "t", "yes", "y", "1", "1.0", "on")
 FALSE = ("false", "f", "no", "n", "0", "0.0", "off")
 
 
+#: Of a column that is penalised like the two levels of a category.
+AS_TWO_LEVELS = 0.5**0.5
+
+
 @dataclass(frozen=True)
 class BooleanEncoder(Encoder):
-    """usual: what a missing value becomes; missing: training had missing values."""
+    """usual: what a missing value becomes; missing: training had missing values; scale: true is 1/scale in the design.
+
+    Without a scale it is 1, as it was when older models were trained.
+    """
 
     kind: ClassVar[ColumnType] = ColumnType.BOOLEAN
     name: str
     usual: bool
     missing: bool
+    scale: float = 1.0
 
     @classmethod
     def fit(cls, column: Column, values: pl.Series, options: Options) -> Self:
         read = read_booleans(column.name, values)
         absent = np.isnan(read)
         share = float(read[~absent].mean()) if not absent.all() else 0.0
-        return cls(column.name, share > 0.5, bool(absent.any()))
+        return cls(column.name, share > 0.5, bool(absent.any()), AS_TWO_LEVELS)
 
     @property
     def columns(self) -> tuple[EncodedColumn, ...]:
-        value = EncodedColumn(self.name, self.name, "boolean", "true, against false")
+        value = EncodedColumn(self.name, self.name, "boolean", "true, against false", scale=self.scale)
         return (value, indicator(self.name)) if self.missing else (value,)
 
     def encode(self, values: pl.Series, notes: list[str]) -> list[Part]:
@@ -46,11 +58,12 @@ class BooleanEncoder(Encoder):
         absent = np.isnan(read)
         filled = np.where(absent, float(self.usual), read)
         if self.missing:
-            return [Part(sparse.csr_matrix(np.column_stack([filled, absent])))]
+            marked = sparse.csr_matrix(np.column_stack([filled, absent]))
+            return [Part(marked, scale=np.array([self.scale, 1.0]))]
         if absent.any():
             usual = str(self.usual).lower()
             notes.append(filled_note(self.name, int(absent.sum()), f"the more frequent value, {usual}, was used"))
-        return [Part(sparse.csr_matrix(filled[:, None]))]
+        return [Part(sparse.csr_matrix(filled[:, None]), scale=np.array([self.scale]))]
 
     def record(self) -> dict[str, Any]:
         return asdict(self)

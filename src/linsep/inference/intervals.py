@@ -16,7 +16,6 @@ from math import inf, sqrt
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from linsep.inference.criterion import NoMaximum, Place, maximum
@@ -127,6 +126,8 @@ class _Profile:
 
     def end(self, q: float) -> float:
         """Where r = q; infinite where the profile never falls that far."""
+        from scipy.optimize import brentq  # slow to import, and seldom needed
+
         inside, step = 0.0, q * self.error
         for _ in range(_DOUBLINGS):
             try:

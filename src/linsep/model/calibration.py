@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, log_expit
 
+from linsep.special import expit, log_expit, log_softmax
 from linsep.types import FloatArray, IntArray
 
 
@@ -44,11 +44,9 @@ class Calibration:
         shift = None if factors is None else np.log(factors)
         if scores.ndim == 1:
             odds = self(scores) if shift is None else self(scores) - (shift[1] - shift[0])
-            return np.asarray(log_expit(np.stack((-odds, odds), axis=1)))
+            return log_expit(np.stack((-odds, odds), axis=1))
         logs: FloatArray = self(scores) if shift is None else self(scores) - shift
-        logs = logs - logs.max(axis=1, keepdims=True)
-        logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
-        return logs
+        return log_softmax(logs)
 
     def probabilities(
         self, scores: FloatArray, factors: FloatArray | None = None, winner: IntArray | None = None
@@ -59,7 +57,7 @@ class Calibration:
         """
         if scores.ndim == 1 and factors is None:
             odds = self(scores)
-            P = np.asarray(expit(np.stack((-odds, odds), axis=1)))
+            P = expit(np.stack((-odds, odds), axis=1))
         else:
             P = np.exp(self.log_probabilities(scores, factors))
             P /= P.sum(axis=1, keepdims=True)

@@ -13,10 +13,10 @@ One-vs-one and codes give none. Logarithms are computed directly, so that they s
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit, log_expit
 
 from linsep.problem.base import MarginLoss
 from linsep.problem.reductions import Joint, OneMargin, OneVsRest, Scheme
+from linsep.special import expit, log_expit, log_softmax
 from linsep.types import FloatArray
 
 
@@ -33,7 +33,7 @@ def probabilities(
     """(n, K) from the scores (n,) or (n, m); factors: weights of the classes, divided out."""
     if isinstance(scheme, OneMargin):
         both = _both_sides(scores, loss, factors)
-        return np.asarray(expit(both, out=both))
+        return expit(both)
     logs = log_probabilities(scores, scheme, loss, factors)
     np.exp(logs, out=logs)
     # exp and sum round: the rows should add up to 1 as well as float64 can
@@ -47,13 +47,11 @@ def log_probabilities(
     """ln P, (n, K)."""
     if isinstance(scheme, OneMargin):
         both = _both_sides(scores, loss, factors)
-        return np.asarray(log_expit(both, out=both))
+        return log_expit(both)
     logs: FloatArray = scores if isinstance(scheme, Joint) else log_expit(loss.probability_scale * scores)
     if factors is not None:
         logs = logs - np.log(factors)
-    logs = logs - logs.max(axis=1, keepdims=True)
-    logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
-    return logs
+    return log_softmax(logs)
 
 
 def _both_sides(scores: FloatArray, loss: MarginLoss, factors: FloatArray | None) -> FloatArray:

@@ -6,10 +6,10 @@ does not shrink to a point at 0 or 1. A mean of losses has the normal interval m
 
 from __future__ import annotations
 
+from math import erf, exp, pi, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
 from linsep.types import FloatArray
 
@@ -29,7 +29,11 @@ class Estimate(NamedTuple):
 
 def normal_quantile(level: float) -> float:
     """z with P(|N(0, 1)| ≤ z) = level."""
-    return float(ndtri(0.5 + 0.5 * level))
+    z, step = 0.0, 1.0
+    while step > 1e-15 * z:  # erf is concave here, so Newton's steps from 0 rise to z and never pass it
+        step = (level - erf(z / sqrt(2.0))) * sqrt(0.5 * pi) * exp(0.5 * z * z)
+        z += step
+    return z
 
 
 def wilson(hits: Any, total: Any, level: float = LEVEL) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import expit
 
 from linsep.errors import InvalidData, Refused
 from linsep.kernels.threads import single_threaded_blas
@@ -25,6 +24,7 @@ from linsep.model import Effort, LinearModel, Training
 from linsep.model.calibration import Calibration, segments
 from linsep.selection.fold_scores import fold_scores
 from linsep.selection.left_out import copies, left_out
+from linsep.special import expit
 from linsep.types import FloatArray, IntArray
 
 #: Segments of g at most (on either side of 0 for two classes), and rows that each should hold.
@@ -161,7 +161,7 @@ def _greatest_likelihood(ramps: FloatArray, targets: FloatArray, weights: FloatA
 
 def _one_score(g: FloatArray) -> tuple[FloatArray, FloatArray]:
     """ln(1 + e^g), and P(second)."""
-    return np.logaddexp(0.0, g), np.asarray(expit(g))
+    return np.logaddexp(0.0, g), expit(g)
 
 
 def _many_scores(g: FloatArray) -> tuple[FloatArray, FloatArray]:

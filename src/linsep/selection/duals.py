@@ -18,7 +18,6 @@ from dataclasses import dataclass, field, replace
 from math import log
 
 import numpy as np
-from scipy.special import expit, logit
 
 from linsep.kernels.threads import single_threaded_blas
 from linsep.model import Effort, Objective, Training, problems_of
@@ -29,6 +28,7 @@ from linsep.solvers.base import Goal
 from linsep.solvers.driver import Budget, solve
 from linsep.solvers.dual_cd import INSIDE, DualCD
 from linsep.solvers.table import choose
+from linsep.special import expit, logit
 from linsep.types import FloatArray
 
 #: Multipliers that may be kept in all.

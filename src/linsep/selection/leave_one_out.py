@@ -36,6 +36,9 @@ from linsep.types import FloatArray, IntArray
 _COARSE, _COARSE_FOLDS, _FINE = 6, 8, 4
 #: Standard errors by which a wrong shortcut may move the curve; and where one refit is enough, as nothing can move it.
 _MATERIAL, _SMALL = 0.5, 0.25
+#: Refits after which no more are made, if the largest share of a move that is wrong could not move the curve by half
+#: of what is material were it wrong of all moves.
+_FIRST = 3
 #: The relative excess of fits that are compared with each other.
 _TIGHT = 1e-10
 
@@ -51,7 +54,8 @@ class LeaveOneOut(Chooser):
     rows : int, default=20000
         How many rows are left out, at most, one at a time; drawn by the seed.
     refits : int, default=10
-        How many rows are left out in earnest at the best α, to check the shortcut; 0 trusts it.
+        How many rows are left out in earnest at the best α, to check the shortcut; fewer where the first three leave no
+        doubt; 0 trusts it.
     seed : int or None, default=None
         Of the draw; None is the `random_state` of the estimator.
     folds : int, default=5
@@ -68,6 +72,7 @@ class LeaveOneOut(Chooser):
     """
 
     name: ClassVar[str] = "auto"
+    method: ClassVar[str] = "approximate leave-one-out"
     rule: str = "best"
     rows: int = MOST_ROWS
     refits: int = 10
@@ -133,7 +138,7 @@ class _Search:
         walk.coarsely(task.grid(_COARSE))
         walk.refine(_FINE)
         scored = LossScore(task.training, task.objective).name
-        curve = walk.curve("approximate leave-one-out", scored, ())
+        curve = walk.curve(LeaveOneOut.method, scored, ())
         if curve.interrupted:
             return curve, None
         try:
@@ -183,13 +188,17 @@ class _Search:
         model = uninterrupted(fit_model(self.task.training, model.objective, tight, np.array(model.w)))
         found = left_out(model, self.task.training, seed=self.seed, most=self.rows)
         fitted, left = (self._losses(model, _columns(z), found.rows) for z in (found.fitted, found.scores))
-        optimism = abs(float(np.average(left - fitted, weights=self.weights[found.rows])))
+        moves, weights = left - fitted, self.weights[found.rows]
         error = float(curve.errors[int(np.nanargmin(curve.losses))])
-        moved = np.abs(_columns(found.scores - found.fitted)).max(axis=1) * self.weights[found.rows]
-        chosen, stand_for = _by_importance(moved, refits if optimism > _SMALL * error else 1)
-        exact = np.array([self._without(model, int(found.rows[i]), tight) for i in chosen])
-        wrong = (exact - left[chosen]) * self.weights[found.rows[chosen]]
-        off = abs(float(wrong @ stand_for)) / float(self.weights[found.rows].sum())
+        moved = np.abs(_columns(found.scores - found.fitted)).max(axis=1) * weights
+        enough = abs(float(np.average(moves, weights=weights))) <= _SMALL * error
+        chosen, stand_for = _by_importance(moved, 1 if enough else refits)
+        exact = self._without(model, found.rows[chosen[:_FIRST]], tight)
+        share = _share((exact - left[chosen[:_FIRST]]), moves[chosen[:_FIRST]])
+        if not share * float(np.average(np.abs(moves), weights=weights)) <= 0.5 * _MATERIAL * error:
+            exact = np.append(exact, self._without(model, found.rows[chosen[_FIRST:]], tight))
+        chosen, stand_for = chosen[: len(exact)], stand_for[: len(exact)]
+        off = abs(float(((exact - left[chosen]) * weights[chosen]) @ stand_for)) / float(weights.sum())
         more = f" and {len(exact) - 3} more" if len(exact) > 3 else ""
         listed = ", ".join(f"{a:.4g} ({b:.4g})" for a, b in zip(left[chosen][:3], exact[:3], strict=True))
         note = f"left-out losses of rows that move much, by the shortcut (by refits): {listed}{more}"
@@ -197,14 +206,23 @@ class _Search:
             return None, (note,)
         return f"refits disagree with it; {note}", ()
 
-    def _without(self, model: LinearModel, row: int, effort: Any) -> float:
-        """The loss of a row under the fit without one copy of it."""
+    def _without(self, model: LinearModel, rows: IntArray, effort: Any) -> FloatArray:
+        """The loss of each row under the fit without one copy of it."""
         training: Training = self.task.training
-        weights = self.weights.copy()
-        weights[row] = max(weights[row] - self.amounts[row], 0.0)
-        refit = uninterrupted(fit_model(replace(training, weights=weights), model.objective, effort, np.array(model.w)))
-        at = np.array([row])
-        return float(self._losses(model, _columns(training.design.rows(at).scores(np.array(refit.w))), at)[0])
+        found = np.empty(len(rows))
+        for i, row in enumerate(rows):
+            weights, at = self.weights.copy(), np.array([row])
+            weights[row] = max(weights[row] - self.amounts[row], 0.0)
+            refit = fit_model(replace(training, weights=weights), model.objective, effort, np.array(model.w))
+            scores = training.design.rows(at).scores(np.array(uninterrupted(refit).w))
+            found[i] = self._losses(model, _columns(scores), at)[0]
+        return found
+
+
+def _share(wrong: FloatArray, moves: FloatArray) -> float:
+    """The largest share of a move that is wrong; infinite where what should not move does."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.nanmax(np.abs(wrong / moves), initial=0.0))
 
 
 def _by_importance(moved: FloatArray, count: int) -> tuple[IntArray, FloatArray]:

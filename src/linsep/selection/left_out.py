@@ -32,7 +32,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import softmax
 
 from linsep.errors import Refused
 from linsep.model import LinearModel, Objective, Training, problems_of
@@ -41,6 +40,7 @@ from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
 from linsep.problem.reductions import Joint, Reduction
 from linsep.selection.leverages import Fitted, Rows, inverse_root, penalised, products, share
+from linsep.special import softmax
 from linsep.types import FloatArray, IntArray
 
 #: Rows looked at, at most.
@@ -238,11 +238,11 @@ def _one_of_k_scores(problem: JointProblem, fitted: Fitted, rows: Rows) -> tuple
 def _softmax_scores(problem: JointProblem, fitted: Fitted, rows: Rows) -> tuple[FloatArray, int]:
     size, k = fitted.w.shape
     z = fitted.scores[rows.chosen]
-    P = softmax(z, axis=1)
+    P = softmax(z)
     g = problem.loss.gradient(z, problem.target[rows.chosen])
     a = rows.shares(problem)
     enough, at = rows.enough_of(problem)
-    R = inverse_root(enough, softmax(fitted.scores[at], axis=1), rows.mean(problem))
+    R = inverse_root(enough, softmax(fitted.scores[at]), rows.mean(problem))
     pull = problem.alpha * (R.T @ penalised(fitted.w).ravel())
     out, extreme = np.empty_like(z), 0
     for part, Q in products(problem.design.rows(rows.chosen), R.reshape(size, -1)):

@@ -71,14 +71,23 @@ class Walk:
         self._tell_edge()
 
     def coarsely(self, alphas: FloatArray) -> None:
-        """Like `down`, and cut short as well where the losses have become level: smaller values cost more."""
-        for j, alpha in enumerate(alphas):
+        """From the middle of this grid down, as long as it pays; then up, while the top is within an error of the best.
+
+        The upper half costs fits that say next to nothing.
+        """
+        middle = len(alphas) // 2
+        for j, alpha in enumerate(alphas[middle:]):
             if not self._try(float(alpha), j, len(alphas)):
                 return
             if self._risen() or self._levelled():
-                if j + 1 < len(alphas):
+                if middle + j + 1 < len(alphas):
                     what = "only got worse" if self._risen() else "change next to nothing"
                     self.notes.append(f"the grid ends at α = {alpha:.3g}: smaller values {what}")
+                break
+        for alpha in alphas[:middle][::-1]:
+            if not self._open_above():
+                break
+            if not self._try(float(alpha), len(self.alphas), len(alphas)):
                 return
         if not self._turning():
             self._extend(float(alphas[1] / alphas[0]))
@@ -142,9 +151,14 @@ class Walk:
         return fell and bool((steps < _NOTHING * error).all())
 
     def _risen(self) -> bool:
-        """On a coarse grid one value is enough: the losses fell well below the first, and now are well above that."""
-        best, error = float(np.nanmin(self.losses)), _WORSE_ERRORS * self.errors[int(np.nanargmin(self.losses))]
-        return self.losses[0] - best > error and self.losses[-1] - best > error
+        """On a coarse grid one value is enough that is well above the best."""
+        best = int(np.nanargmin(self.losses))
+        return self.losses[-1] - self.losses[best] > _WORSE_ERRORS * self.errors[best]
+
+    def _open_above(self) -> bool:
+        """Whether the largest α is within a standard error of the best, so that neither rule has its value yet."""
+        top, best = int(np.argmax(self.alphas)), int(np.nanargmin(self.losses))
+        return bool(self.losses[top] - self.losses[best] <= self.errors[best])
 
     def _turning(self) -> bool:
         """Whether the smallest α is the best, but the parabola through the last three values turns before it."""
@@ -158,7 +172,7 @@ class Walk:
         """ln α where the curve should be lowest, or None where the errors cannot tell that from the best so far.
 
         Where the vertex is next to a value tried already, half-way into the wider of the two intervals; unless both are
-        so short that the parabola can be trusted.
+        so short that the parabola can be trusted, or all three values are as good.
         """
         t, losses, errors = self._ascending()
         best = int(np.nanargmin(losses))
@@ -170,8 +184,8 @@ class Walk:
         nothing = _NOTHING * errors[best]
         if losses[around].max() - losses[best] < nothing:
             return None
-        gained = _gain(t[around], losses[around])
-        if gained < nothing and np.diff(t[around]).max() < _SHORT:
+        level = losses[around].max() - losses[best] < self.level * errors[best]
+        if _gain(t[around], losses[around]) < nothing and (level or np.diff(t[around]).max() < _SHORT):
             return None
         return _vertex(t[around], losses[around])
 

@@ -24,7 +24,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax, xlogy
 
 from linsep.certify.bounds import NO_BOUND, dual_bound
 from linsep.kernels import native
@@ -33,6 +32,7 @@ from linsep.problem.problem import Problem
 from linsep.solvers.base import Solver, State
 from linsep.solvers.newton_cg import CGState, NewtonCG
 from linsep.solvers.segment import least_between
+from linsep.special import log_softmax
 from linsep.types import FloatArray
 
 #: Products of an entry and a class, for each number in a copy of W, from which sweeps run in two lanes.
@@ -247,7 +247,7 @@ def best_between(problem: JointProblem) -> tuple[FloatArray, FloatArray, float]:
 
     def negative_dual(s: float) -> float:
         p = p_of(s)
-        return float(shares @ xlogy(p, p).sum(axis=1)) + 0.5 * square * s * s
+        return float(shares @ (p * np.log(np.maximum(p, np.finfo(np.float64).tiny))).sum(axis=1)) + 0.5 * square * s * s
 
     s = least_between(negative_dual, 1e-12, 1.0 - 1e-12)
     t = np.maximum(np.log(p_of(s)), _LEAST)
@@ -256,7 +256,7 @@ def best_between(problem: JointProblem) -> tuple[FloatArray, FloatArray, float]:
 
 def _of_weights(problem: JointProblem, w: FloatArray) -> tuple[FloatArray, FloatArray, float]:
     """ln p for the probabilities that the weights give, v and D."""
-    t = np.maximum(log_softmax(problem.design.scores(w), axis=1), _LEAST)
+    t = np.maximum(log_softmax(problem.design.scores(w)), _LEAST)
     theta = np.empty_like(t)
     native.softmax_multipliers(t, problem.target, problem.n_classes, theta, problem.design.threads)
     dual = problem.dual(theta)

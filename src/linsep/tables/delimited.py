@@ -38,7 +38,7 @@ def _read(content: Content, options: ReadOptions, separator: str | None) -> Part
     header = options.header
     notes = []
     if header is None:
-        header = has_header(text, layout, _known_names(options))
+        header = has_header(text, layout, _known_names(options), options.missing)
         if not header:
             notes.append(
                 f"{content.name} has no header as it seems: its columns are column_1 to column_{layout.fields}; "

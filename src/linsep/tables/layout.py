@@ -137,10 +137,11 @@ def sample(head: bytes, separator: str, quote: str | None) -> list[list[str]]:
     return records
 
 
-def has_header(content: Content, layout: Layout, known: frozenset[str]) -> bool:
+def has_header(content: Content, layout: Layout, known: frozenset[str], missing: tuple[str, ...]) -> bool:
     """Whether the first line holds names: one of the `known` names is there; or it looks unlike the lines below it.
 
-    Names are not empty, not numbers or dates, all different, and none occurs again below as a value of its column.
+    Names are not empty, not numbers or dates, all different. And one stands above a column of numbers (and does not say
+    that a value is missing), or none occurs again below as a value of its column.
     """
     records = [
         r for r in sample(content.head(_SAMPLE_BYTES), layout.separator, layout.quote) if len(r) == layout.fields
@@ -155,4 +156,14 @@ def has_header(content: Content, layout: Layout, known: frozenset[str]) -> bool:
         return False
     if any(_NUMBER_OR_DATE.fullmatch(cell) or len(cell) > 100 for cell in named):
         return False
-    return all(first[j] == "" or all(r[j].strip() != first[j] for r in records[1:]) for j in range(len(first)))
+    absent = {"", *(marker.lower() for marker in missing)}
+    columns = [[cell.strip() for cell in column] for column in zip(*records[1:], strict=True)]
+    if any(name.lower() not in absent and _numbers(below, absent) for name, below in zip(first, columns, strict=False)):
+        return True
+    return all(name == "" or name not in below for name, below in zip(first, columns, strict=False))
+
+
+def _numbers(cells: list[str], absent: set[str]) -> bool:
+    """Whether all that are there are numbers or dates, and some are."""
+    there = [cell for cell in cells if cell.lower() not in absent]
+    return bool(there) and all(_NUMBER_OR_DATE.fullmatch(cell) for cell in there)

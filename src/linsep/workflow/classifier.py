@@ -14,7 +14,7 @@ from linsep.estimators import parameters, penalty_parameters
 from linsep.estimators.fitting import Fitting
 from linsep.model import LinearModel, Objective, Training, Watch
 from linsep.problem import multiclass
-from linsep.selection import CrossValidation, LeaveOneOut
+from linsep.selection import CrossValidation, Curve, LeaveOneOut
 from linsep.tables import Table
 from linsep.workflow.recipe import Recipe
 
@@ -28,11 +28,17 @@ class TableClassifier(Fitting):
     _names: Any = None
 
     @classmethod
-    def of(cls, recipe: Recipe, watch: Watch | None = None, names: Iterable[str] | None = None) -> TableClassifier:
-        """As the recipe says."""
+    def of(
+        cls,
+        recipe: Recipe,
+        watch: Watch | None = None,
+        names: Iterable[str] | None = None,
+        trusted: Curve | None = None,
+    ) -> TableClassifier:
+        """As the recipe says; trusted: how α was chosen for rows that these are a part of."""
         made = cls(
             recipe.loss,
-            alpha=_alpha(recipe),
+            alpha=_alpha(recipe, trusted),
             l1_ratio=recipe.l1,
             multiclass=recipe.multiclass,
             class_weight=recipe.class_weight,
@@ -73,10 +79,14 @@ class TableClassifier(Fitting):
         return replace(training, names=self._names, owner="the model"), objective
 
 
-def _alpha(recipe: Recipe) -> Any:
-    """A number as it is, a name as the chooser with the recipe's folds; a name that is none is left to be refused."""
-    choosers = {"auto": LeaveOneOut, "cv": CrossValidation}
-    known = isinstance(recipe.alpha, str) and recipe.alpha in choosers
-    if known:
-        return choosers[str(recipe.alpha)](folds=recipe.folds)
+def _alpha(recipe: Recipe, trusted: Curve | None) -> Any:
+    """A number as it is, a name as the chooser with the recipe's folds; a name that is none is left to be refused.
+
+    Leave-one-out that was checked by refits on all rows is not checked again on a part of them.
+    """
+    if recipe.alpha == "auto":
+        checked = trusted is not None and trusted.method == LeaveOneOut.method
+        return LeaveOneOut(folds=recipe.folds, refits=0 if checked else LeaveOneOut.refits)
+    if recipe.alpha == "cv":
+        return CrossValidation(folds=recipe.folds)
     return recipe.alpha if isinstance(recipe.alpha, str) else float(recipe.alpha)

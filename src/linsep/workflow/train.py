@@ -59,7 +59,7 @@ def train(
             f"nothing to learn: the table has no target column; name it with target={_columns(table)}"
         )
     TableClassifier.of(recipe).check()
-    fit = _fit(table, recipe, encoding, watch, named=True)
+    fit = _fit(table, recipe, encoding, watch)
     codes = class_numbers(table, fit.model.classes, None)
     trained = Trained(
         features=fit.features,
@@ -77,14 +77,15 @@ def train(
     return replace(trained, provenance=replace(trained.provenance, seconds=seconds))
 
 
-def _fit(table: Table, recipe: Recipe, encoding: EncodingSettings, watch: Watch, *, named: bool = False) -> _Fit:
-    """named: what there is to say about columns is said by their names."""
+def _fit(table: Table, recipe: Recipe, encoding: EncodingSettings, watch: Watch, whole: Trained | None = None) -> _Fit:
+    """whole: what was learnt of all rows, where these are a part of them; then nothing more is said about the fit."""
     watch.stage(f"encoding {table.rows:,} rows")
     features, X, notes = learn_features(table, encoding)
-    estimator = TableClassifier.of(recipe, watch, features.names if named else None)
+    names, trusted = (features.names, None) if whole is None else (None, whole.curve)
+    estimator = TableClassifier.of(recipe, watch, names, trusted)
     model, told = estimator.learn(X, table)
     curve = estimator.alpha_curve_
-    if named and not was_interrupted(model, curve):
+    if whole is None and not was_interrupted(model, curve):
         watch.stage("looking at the fit")
         told += _findings(estimator)
     return _Fit(features, model, curve, (*notes, *told))
@@ -104,7 +105,7 @@ def _measured(trained: Trained, table: Table, codes: IntArray, encoding: Encodin
     try:
         for fitted, measured in splits(codes, table.groups, recipe.held_out, recipe.seed):
             part = Part(watch, f"measuring on {len(measured):,} rows held out")
-            fit = _fit(table.take(fitted), recipe, encoding, part)
+            fit = _fit(table.take(fitted), recipe, encoding, part, trained)
             if was_interrupted(fit.model, fit.curve):
                 raise KeyboardInterrupt
             blind = replace(trained, features=fit.features, model=fit.model)

@@ -88,7 +88,12 @@ def areas(entries: FloatArray, codes: IntArray, labels: IntArray) -> FloatArray:
 
 
 def _midranks(values: FloatArray) -> FloatArray:
-    """From 1 on; equals have the mean of their ranks."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    middles: FloatArray = (np.cumsum(counts) - 0.5 * (counts - 1.0))[place]
-    return middles
+    """From 1 on; equals have the mean of their ranks. Zeros, of which most columns consist, are not sorted."""
+    others = np.flatnonzero(values)
+    different, place, counts = np.unique(values[others], return_inverse=True, return_counts=True)
+    zero = int(np.searchsorted(different, 0.0))
+    counts = np.insert(counts, zero, len(values) - len(others))
+    middles = np.cumsum(counts) - 0.5 * (counts - 1.0)
+    ranks: FloatArray = np.full(len(values), middles[zero])
+    ranks[others] = middles[place + (place >= zero)]
+    return ranks
