@@ -48,14 +48,14 @@ def decide(face: Face, found: Guess | None = None) -> Strict | Mean | Guess:
         if (face.cone.signs(v) > 0).all():
             return Strict(v)
     if found.places is not None and len(found.places) > 1:
-        mean = _on_support(face, found.places)
+        mean = on_support(face, found.places)
         if mean is not None:
             return mean
     start = found.working if found.places is None else found.places
     return _by_pivots(face, start[: 4 * face.dims + 40]) or found
 
 
-def _on_support(face: Face, places: IntArray) -> Mean | None:
+def on_support(face: Face, places: IntArray) -> Mean | None:
     """The weights of exactly these conditions, if one mean is possible and its weights are positive."""
     vectors, powers = face.integer_vectors(places)
     weights = null_vector(vectors.T)

@@ -48,9 +48,9 @@ def judge_cone(cone: Cone, training: Training, prints: dict[str, str]) -> Separa
         known = known_by_pairs(cone)
         if known is not None:
             return _known(plain, cone, known)
-    near = sampled(cone) if wide else None
-    if near is not None:
-        return _wide(plain, cone, contradiction(cone) or near)
+    settling = (contradiction(cone) or sampled(cone)) if wide else None
+    if settling is not None:
+        return _wide(plain, cone, settling)
     if cone.alive is None and (wide or not quick):
         found = descend(cone, _SWEEPS_WIDE if wide else _SWEEPS)
         multipliers = found.weights
@@ -94,22 +94,26 @@ def _settled(plain: Separability, cone: Cone, settled: Settled, known: Known | N
 
 def _quasi(plain: Separability, cone: Cone, v: Integers, strict: int, known: Known | None = None) -> Separability:
     """The direction of single features, where that holds strictly for as many conditions, else v."""
-    every = cone.design.entries <= _COLUMNS
-    single = alone(cone, np.arange(cone.design.d) if every else np.flatnonzero(cone.weights(v)[:-1].any(axis=1)))
-    signs = None
+    single = _alone(cone, np.flatnonzero(cone.weights(v)[:-1].any(axis=1)))
     if single is not None:
         plain = replace(plain, alone=single[0])
         signs = cone.signs(single[1])
         if (signs > 0).sum() >= strict:
-            v = single[1]
-        else:
-            signs = None
-    signs = cone.signs(v) if signs is None else signs
+            return _along(plain, cone, single[1], signs)
+    signs = cone.signs(v)
     if (signs < 0).any():  # a condition was taken for settled by accident
         return _settled(plain, cone, settle(cone, careful=True, known=known), known)
-    plain = _with_direction(plain, cone, v, strict=False)
+    return _along(plain, cone, v, signs)
+
+
+def _alone(cone: Cone, likely: IntArray) -> tuple[IntArray, Integers] | None:
+    """Single features that do it, of all where there are not too many entries, else of the likely."""
+    return alone(cone, np.arange(cone.design.d) if cone.design.entries <= _COLUMNS else likely)
+
+
+def _along(plain: Separability, cone: Cone, v: Integers, signs: IntArray) -> Separability:
     rows = np.unique(cone.parts(cone.numbers(np.flatnonzero(signs > 0)))[0])
-    return replace(plain, verdict=Verdict.QUASI_SEPARABLE, rows=rows)
+    return replace(_with_direction(plain, cone, v, strict=False), verdict=Verdict.QUASI_SEPARABLE, rows=rows)
 
 
 def _wide(plain: Separability, cone: Cone, answer: Strict | Mean | Near) -> Separability:
@@ -117,11 +121,11 @@ def _wide(plain: Separability, cone: Cone, answer: Strict | Mean | Near) -> Sepa
         return _separated(plain, cone, answer.v)
     mean, residual = (answer, 0.0) if isinstance(answer, Mean) else (answer.mean, answer.residual)
     hull = None if mean is None else combination(cone, mean)
-    plain = replace(plain, hull=hull, residual=residual)
-    single = alone(cone, np.arange(cone.design.d)) if cone.design.entries <= _COLUMNS else None
-    if single is not None:
-        plain = _quasi(plain, cone, single[1], 0)
-    return replace(plain, proved=residual == 0.0)
+    plain = replace(plain, hull=hull, residual=residual, proved=residual == 0.0)
+    single = _alone(cone, np.empty(0, dtype=np.int64))
+    if single is None:
+        return plain
+    return _along(replace(plain, alone=single[0]), cone, single[1], cone.signs(single[1]))
 
 
 # -- their parts ----------------------------------------------------------------------------------------------

@@ -1,10 +1,11 @@
 """Too many dimensions for integers: what floating point finds, with its residual, and what stays exact all the same.
 
 - two equal rows of different classes: a common point of the hulls, exactly;
-- the linear program, up to a few thousand dimensions: a direction whose signs are then taken exactly, or weights;
+- the linear program, up to a few thousand dimensions: a direction whose signs are then taken exactly, or weights on as
+  many conditions as it has dimensions, for which a linear system in integers is solved (modular.py);
 - else the multipliers of dual coordinate descent, as weights of two points of the hulls.
 
-For weights the distance δ of the two points is computed, which bounds every margin.
+For weights that are not exact the distance δ of the two points is computed, which bounds every margin.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from linsep.separability.cone import Cone
-from linsep.separability.decide import Mean, Strict
+from linsep.separability.decide import Mean, Strict, on_support
 from linsep.separability.exact import integers
 from linsep.separability.face import Face
 from linsep.separability.programs import first_sample, guess, widest_margin
@@ -24,6 +25,7 @@ from linsep.types import FloatArray, IntArray
 _DIMENSIONS, _ENTRIES = 3000, 20_000_000  # of a linear program that is still worth trying
 
 _NOTHING = 1e-9  # a margin that HiGHS cannot tell from 0
+_SOLVED = 1000  # weights of a mean that are worth solving for exactly
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +37,7 @@ class Near:
 
 
 def decide_wide(cone: Cone, multipliers: FloatArray | None) -> Strict | Mean | Near:
-    """The best that is known."""
-    same = contradiction(cone)
-    if same is not None:
-        return same
+    """The best that is known, of rows without a contradiction."""
     candidates = []
     if cone.dims <= _DIMENSIONS and cone.dims * (10 * cone.dims + 100) <= _ENTRIES:
         face = Face(cone)
@@ -48,6 +47,9 @@ def decide_wide(cone: Cone, multipliers: FloatArray | None) -> Strict | Mean | N
             if (cone.signs(v) > 0).all():
                 return Strict(v)
         if found.places is not None and found.weights is not None:
+            mean = _exact(face, found.places)
+            if mean is not None:
+                return mean
             candidates.append(near(cone, found.places, found.weights))
     if multipliers is not None:
         used = np.flatnonzero(multipliers > 0.0)
@@ -55,31 +57,40 @@ def decide_wide(cone: Cone, multipliers: FloatArray | None) -> Strict | Mean | N
     return min(candidates, key=lambda near: near.residual, default=Near(None, np.inf))
 
 
-def sampled(cone: Cone) -> Near | None:
+def _exact(face: Face, places: IntArray) -> Mean | None:
+    """The mean of these conditions and no others, if it exists and is not too much work."""
+    return on_support(face, places) if 1 < len(places) <= _SOLVED else None
+
+
+def sampled(cone: Cone) -> Mean | Near | None:
     """Where there are far more conditions than dimensions: weights from a sample, if that is not separable already."""
     face = Face(cone)
     sample = first_sample(face)
     if cone.dims > _DIMENSIONS or cone.dims * len(sample) > _ENTRIES or 5 * len(sample) > cone.size:
         return None
     margin, _, weights = widest_margin(face.vectors(sample))
-    used = np.flatnonzero(weights > 0.0)
-    return near(cone, sample[used], weights[used]) if margin <= _NOTHING and len(used) else None
+    used = np.flatnonzero(weights > 1e-12)
+    if margin > _NOTHING or not len(used):
+        return None
+    return _exact(face, sample[used]) or near(cone, sample[used], weights[used])
 
 
 def contradiction(cone: Cone) -> Mean | None:
-    """Two equal rows of different classes."""
+    """Two equal rows of different classes, both with a condition against the other's."""
     w = np.append(np.random.default_rng(0).standard_normal(cone.design.d), 0.0)
-    keys = cone.design.scores(w)
-    order = np.argsort(keys, kind="stable")
-    codes = cone.codes
+    keys, codes = cone.design.scores(w), cone.codes
+    order = np.arange(cone.design.n) if cone.alive is None else np.unique(cone.alive // cone.others)
+    order = order[np.argsort(keys[order], kind="stable")]
     close = np.flatnonzero((keys[order[1:]] == keys[order[:-1]]) & (codes[order[1:]] != codes[order[:-1]]))
     for place in close[:1000]:
         pair = np.sort(order[place : place + 2])
+        numbers = np.array([_number(cone, int(i), int(codes[j])) for i, j in (pair, pair[::-1])])
+        if cone.alive is not None and not np.isin(numbers, cone.alive).all():
+            continue
         rows = cone.design.table[pair]
         rows = rows.toarray() if cone.design.sparse else rows
         if (rows[0] == rows[1]).all():
-            numbers = [_number(cone, int(i), int(codes[j])) for i, j in (pair, pair[::-1])]
-            return Mean(np.array(numbers), (Fraction(1, 2), Fraction(1, 2)))
+            return Mean(numbers, (Fraction(1, 2), Fraction(1, 2)))
     return None
 
 
