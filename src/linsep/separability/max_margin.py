@@ -23,12 +23,14 @@ from linsep.data.design import Design
 from linsep.errors import InvalidData, check_flag
 from linsep.kernels.threads import resolve_threads, single_threaded_blas
 from linsep.model import read_training
-from linsep.separability.coordinates import gathered, wide, working_coordinates
+from linsep.separability.cone import Cone
+from linsep.separability.coordinates import WIDE, InnerProducts, wide, working_coordinates
 from linsep.separability.crowd import Start, crowd_start
 from linsep.separability.margin_certificate import TOUCHING, MaximumMargin, Touching, certified
 from linsep.separability.nearest import Nearest, nearest_point
 from linsep.separability.refusal import need_no_hyperplane
 from linsep.separability.sets import Segment, Sets
+from linsep.separability.wide import contradiction
 from linsep.types import FloatArray, IntArray
 
 #: Lengths of rows whose squares, and those of margins far below them, are float64 numbers.
@@ -78,9 +80,12 @@ def training_margin(X: Any, y: Any, *, through_origin: bool = False, n_jobs: int
 
 def shortest_segment(sets: Sets, tol: float) -> Segment:
     """Rounds of the working set, until no row is nearer than the support by more than tol·‖z‖²."""
+    touching = _same_row(sets) if sets.design.sparse and sets.design.d > WIDE else None
+    if touching is not None:
+        return touching
     centre, z = _means(sets)
     size = max(50, min(sets.design.d, 500))
-    prices, passes, crowds = sets.prices(z), 2, True
+    prices, passes, crowds, products = sets.prices(z), 2, True, InnerProducts(sets.design, sets.y)
     rows = np.array([members[prices[members].argmin()] for members in sets.members])
     weights, levels = np.ones(sets.count), np.full(sets.count, np.inf)
     working = rows
@@ -94,7 +99,7 @@ def shortest_segment(sets: Sets, tol: float) -> Segment:
         found = None
         if crowds and wide(sets.design, grown):
             inside = np.isin(grown, rows) | ~np.isin(grown, working)
-            found = gathered(sets.design, grown, sets.y, sets.groups[grown], inside)
+            found = products.nearest(grown, sets.groups[grown], inside)
         working = grown
         found = found or _one_by_one(sets, working, (rows, weights), centre, 0.1 * tol)
         rows, weights, z = working[found.chosen], found.weights, found.z
@@ -104,6 +109,13 @@ def shortest_segment(sets: Sets, tol: float) -> Segment:
         below = sum(float(at - prices[each].min()) for at, each in zip(levels, sets.members, strict=True))
         if below <= tol * square or found.touching:
             return Segment(rows, weights, passes)
+
+
+def _same_row(sets: Sets) -> Segment | None:
+    """A row that both classes have: of wide rows, of which a segment takes long, it is looked for first."""
+    cone = Cone(sets.design, (sets.y > 0.0).astype(np.int64), 2, not sets.through_origin)
+    found = contradiction(cone)
+    return None if found is None else Segment(cone.parts(found.numbers)[0], np.full(2, sets.count / 2.0), 1)
 
 
 def _one_by_one(sets: Sets, working: IntArray, start: Start, centre: FloatArray, tol: float) -> Nearest:
