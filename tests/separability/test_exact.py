@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from linsep.data import as_design
 from linsep.separability.cone import Cone
-from linsep.separability.exact import Simplex, integers, null_space, solve, to_floats
+from linsep.separability.exact import Simplex, are_floats, integers, null_space, solve, to_floats
 from linsep.separability.modular import full_rank, null_vector
 from linsep.separability.pieces import in_pieces, product_sums, residues, whole
 
@@ -31,6 +31,15 @@ def test_floats_return(values: list[float]) -> None:
         return  # what is far smaller than the largest may underflow
     back = to_floats(whole)
     assert integers(back[None])[0][0].tolist() == whole.tolist()
+
+
+@given(st.lists(st.integers(-(2**60), 2**60), min_size=1, max_size=5), st.integers(0, 1100))
+def test_integers_as_floats_are_rounded_once(values: list[int], shift: int) -> None:
+    whole = np.array([v << shift if k % 2 else v for k, v in enumerate(values)], dtype=object)
+    size = max(abs(int(v)) for v in whole).bit_length()
+    expected = [float(Fraction(int(v), 1 << size)) for v in whole]
+    assert to_floats(whole).tolist() == expected
+    assert are_floats(whole) is all(Fraction(f) * (1 << size) == int(v) for f, v in zip(expected, whole, strict=True))
 
 
 matrices = st.integers(1, 5).flatmap(

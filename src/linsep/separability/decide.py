@@ -56,14 +56,15 @@ def decide(face: Face, found: Guess | None = None) -> Strict | Mean | Guess:
 
 
 def on_support(face: Face, places: IntArray) -> Mean | None:
-    """The weights of exactly these conditions, if one mean is possible and its weights are positive."""
+    """The mean of these conditions, if one is possible at most and none of its weights is negative."""
     vectors, powers = face.integer_vectors(places)
     weights = null_vector(vectors.T)
     if weights is None:
         return None
     if (weights < 0).any():
         weights = -weights
-    return None if (weights <= 0).any() else _mean(face, places, powers, dict(enumerate(map(Fraction, weights))))
+    used = {i: Fraction(int(weight)) for i, weight in enumerate(weights) if weight != 0}
+    return None if (weights < 0).any() else _mean(face, places, powers, used)
 
 
 def _by_pivots(face: Face, places: IntArray) -> Strict | Mean | None:

@@ -13,12 +13,13 @@ from linsep.model.fingerprint import fingerprints
 from linsep.separability.columns import alone
 from linsep.separability.cone import Cone
 from linsep.separability.decide import Mean, Strict
-from linsep.separability.exact import Integers, integers, to_floats
+from linsep.separability.equal_rows import contradiction
+from linsep.separability.exact import Integers, are_floats, bits, integers, to_floats
 from linsep.separability.pairs import MOST, known_by_pairs
 from linsep.separability.search import descend
 from linsep.separability.settle import Known, Settled, settle
 from linsep.separability.verdict import Combination, Separability, Verdict
-from linsep.separability.wide import Near, contradiction, decide_wide, sampled
+from linsep.separability.wide import Near, decide_wide, has_segment, sampled
 from linsep.types import FloatArray, IntArray
 
 #: Dimensions up to which integers decide; above it floating point does, with its residual.
@@ -52,7 +53,7 @@ def judge_cone(cone: Cone, training: Training, prints: dict[str, str]) -> Separa
     if settling is not None:
         return _wide(plain, cone, settling)
     if cone.alive is None and (wide or not quick):
-        found = descend(cone, _SWEEPS_WIDE if wide else _SWEEPS)
+        found = descend(cone, _SWEEPS_WIDE if wide and not has_segment(cone) else _SWEEPS)
         multipliers = found.weights
         if found.v is not None:
             v = integers(found.v[None])[0][0]
@@ -133,10 +134,8 @@ def _wide(plain: Separability, cone: Cone, answer: Strict | Mean | Near) -> Sepa
 
 def _with_direction(plain: Separability, cone: Cone, v: Integers, strict: bool) -> Separability:
     """w and b; as fractions too, where rounding to float64 would lose what is proved."""
-    floats = to_floats(v)
-    size = max(abs(int(x)) for x in v).bit_length()
-    same = all(Fraction(float(f)) * (1 << size) == int(x) for f, x in zip(floats, v, strict=True))
-    enough = same or (strict and (cone.signs(integers(floats[None])[0][0]) > 0).all())
+    floats, size = to_floats(v), bits(v)
+    enough = are_floats(v) or (strict and (cone.signs(integers(floats[None])[0][0]) > 0).all())
     exact = None
     if not enough:
         exact = tuple(tuple(Fraction(int(x), 1 << size) for x in part) for part in v.reshape(cone.others, cone.width))
@@ -168,7 +167,7 @@ def _margin(cone: Cone, v: Integers) -> float:
     near = np.flatnonzero(~(margins - slack > (margins + slack).min()))
     candidates = near[np.argsort(margins[near], kind="stable")[:16]]
     vectors, powers = cone.integer_vectors(candidates)
-    size = max(abs(int(x)) for x in v).bit_length()
+    size = bits(v)
     exact = [float(Fraction(int(p)) * Fraction(2) ** (e - size)) for p, e in zip(vectors @ v, powers, strict=True)]
     return float(np.min(np.array(exact) / (lengths if cone.others == 1 else lengths[candidates])))
 
