@@ -108,6 +108,7 @@ def test_every_update_of_softmax(mode: Any) -> None:
 @pytest.mark.parametrize(
     ("classes", "loss", "scheme"), [(2, "hinge", "auto"), (3, "log", "softmax"), (3, "squared", "ovr")]
 )
+@pytest.mark.filterwarnings("ignore::linsep.errors.NotConverged")
 @pytest.mark.parametrize("ratio", [0.4, 1.0])
 def test_every_update_with_l1(ratio: float, classes: int, loss: str, scheme: str, mode: Any, storage: Any) -> None:
     """A step on the loss and the ridge part, then every weight moves towards 0 by ηαρ and stops there; b does not."""
