@@ -103,6 +103,41 @@ def test_every_update_of_softmax(mode: Any) -> None:
     np.testing.assert_allclose(model.coef_.sum(axis=0), 0.0, atol=1e-12)
 
 
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("mode", ["stochastic", 7, "batch"])
+@pytest.mark.parametrize(
+    ("classes", "loss", "scheme"), [(2, "hinge", "auto"), (3, "log", "softmax"), (3, "squared", "ovr")]
+)
+@pytest.mark.filterwarnings("ignore::linsep.errors.NotConverged")
+@pytest.mark.parametrize("ratio", [0.4, 1.0])
+def test_every_update_with_l1(ratio: float, classes: int, loss: str, scheme: str, mode: Any, storage: Any) -> None:
+    """A step on the loss and the ridge part, then every weight moves towards 0 by ηαρ and stops there; b does not."""
+    X, y = rows(classes)
+    eta, alpha = 0.02, 0.2
+    model = GradientClassifier(
+        loss, alpha=alpha, l1_ratio=ratio, batch=mode, learning_rate="constant", eta0=eta, multiclass=scheme,
+        max_epochs=3, tol_loss=None, record="updates",
+    ).fit(storage(X), y)  # fmt: skip
+    X1, K = np.column_stack((X, np.ones(N))), 1 if classes == 2 else 3
+    signs = 2.0 * y[:, None] - 1.0 if K == 1 else 2.0 * np.eye(3)[y] - 1.0
+    W = np.zeros((D + 1, K))
+    path = [W]
+    for chosen in batches_of(mode, 3, 0, True):
+        Z, T = X1[chosen] @ W, signs[chosen]
+        slopes = T * losses.get(loss).d1(T * Z)
+        if scheme == "softmax":
+            slopes = np.exp(Z) / np.exp(Z).sum(axis=1, keepdims=True) - (T > 0.0)
+        gradient = X1[chosen].T @ slopes / len(chosen)
+        gradient[:-1] += alpha * (1.0 - ratio) * W[:-1]
+        W = W - eta * gradient
+        W[:-1] = np.sign(W[:-1]) * np.maximum(np.abs(W[:-1]) - eta * alpha * ratio, 0.0)
+        path.append(W)
+    np.testing.assert_allclose(model.path_, np.swapaxes(path, 1, 2), rtol=1e-9, atol=1e-12)
+    penalty = alpha * (ratio * np.abs(W[:-1]).sum() + (1.0 - ratio) / 2.0 * np.square(W[:-1]).sum())
+    assert model.history_[-1].penalty == pytest.approx(penalty)
+    assert "← soft(" in model.summary()
+
+
 @pytest.mark.parametrize("mode", ["stochastic", 7, "batch"])
 @pytest.mark.parametrize("loss", ["log", "hinge", "perceptron"])
 def test_one_vs_rest_is_each_class_on_its_own(loss: str, mode: Any) -> None:

@@ -152,6 +152,17 @@ def test_centring_without_a_bias_has_every_hyperplane_through_the_mean(storage: 
     np.testing.assert_allclose(centred.trajectory_ @ np.append(X.mean(axis=0), 1.0), 0.0, atol=1e-9)
 
 
+@pytest.mark.parametrize("normalize", [False, True])
+def test_the_delta_rule_settles_alike_however_centred_rows_are_stored(normalize: bool) -> None:
+    """Sparse rows are not centred themselves: what the kernel holds instead may move while w stands."""
+    X, y = whole_numbers(5)
+    asked: dict[str, Any] = {"rule": "unthresholded", "batch": "batch", "center": True, "normalize": normalize}
+    dense, stored = (fitted(kind(X), y, max_epochs=5000, tol=1e-4, **asked) for kind in (np.asarray, sparse.csr_array))
+    assert dense.converged_
+    assert stored.n_iter_ == dense.n_iter_
+    np.testing.assert_allclose(stored.trajectory_, dense.trajectory_, atol=1e-9)
+
+
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
 def test_normalised_weights_have_unit_length_after_each_update(storage: Any) -> None:
     rng = np.random.default_rng(2)

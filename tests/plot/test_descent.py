@@ -15,17 +15,25 @@ def steepest(**settings):
     return GradientClassifier(batch="batch", record="epochs", **{"tol_loss": 1e-6, **settings})
 
 
+@pytest.mark.parametrize("ratio", [0.0, 0.6, 1.0])
 @pytest.mark.parametrize("intercept", [True, False])
-def test_the_surface_is_the_objective(intercept):
+def test_the_surface_is_the_objective(intercept, ratio):
     X, y = mixed()
     X = X[:, :1] if intercept else X
-    model = steepest(alpha=0.05, fit_intercept=intercept).fit(X, y)
+    model = steepest(alpha=0.05, l1_ratio=ratio, fit_intercept=intercept).fit(X, y)
     surface = surface_of(model, read_points(X, y, model))
     path = model.path_[:, 0, :] if intercept else model.path_[:, 0, :2]
     assert np.allclose(surface.value(path), [record.objective for record in model.history_])
-    best = LogisticRegression(alpha=0.05, fit_intercept=intercept).fit(X, y)
+    best = LogisticRegression(alpha=0.05, l1_ratio=ratio, fit_intercept=intercept).fit(X, y)
     weights = np.append(best.coef_[0], best.intercept_)[:2]
     assert np.allclose(surface.minimum(), weights, atol=1e-4)
+
+
+def test_the_surface_is_that_of_a_chosen_alpha():
+    X, y = mixed()
+    model = steepest(alpha="auto", fit_intercept=False).fit(X, y)
+    surface = surface_of(model, read_points(X, y, model))
+    assert np.allclose(surface.value(model.path_[:, 0, :2]), [record.objective for record in model.history_])
 
 
 def test_path_and_optimum():

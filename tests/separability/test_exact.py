@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from linsep.data import as_design
 from linsep.separability.cone import Cone
-from linsep.separability.exact import Simplex, integers, null_space, solve, to_floats
+from linsep.separability.exact import Simplex, are_floats, integers, null_space, solve, to_floats
 from linsep.separability.modular import full_rank, null_vector
+from linsep.separability.pieces import in_pieces, product_sums, residues, whole
 
 floats = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -30,6 +31,15 @@ def test_floats_return(values: list[float]) -> None:
         return  # what is far smaller than the largest may underflow
     back = to_floats(whole)
     assert integers(back[None])[0][0].tolist() == whole.tolist()
+
+
+@given(st.lists(st.integers(-(2**60), 2**60), min_size=1, max_size=5), st.integers(0, 1100))
+def test_integers_as_floats_are_rounded_once(values: list[int], shift: int) -> None:
+    whole = np.array([v << shift if k % 2 else v for k, v in enumerate(values)], dtype=object)
+    size = max(abs(int(v)) for v in whole).bit_length()
+    expected = [float(Fraction(int(v), 1 << size)) for v in whole]
+    assert to_floats(whole).tolist() == expected
+    assert are_floats(whole) is all(Fraction(f) * (1 << size) == int(v) for f, v in zip(expected, whole, strict=True))
 
 
 matrices = st.integers(1, 5).flatmap(
@@ -59,6 +69,36 @@ def test_solve(rows: list[list[int]], data: st.DataObject) -> None:
     found = solve(A, A @ x)
     assert found is not None
     assert (A @ np.array(found, dtype=object)).tolist() == (A @ x).tolist()
+
+
+@given(st.integers(0, 10**6), st.sampled_from([3, 40, 100, 2000]))
+@settings(max_examples=40, deadline=None)
+def test_products_by_pieces_are_exact(seed: int, bits: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows, inner, columns = (int(v) for v in rng.integers(1, 7, 3))
+
+    def numbers(*shape: int) -> np.ndarray:
+        whole = [int.from_bytes(rng.bytes(bits // 8 + 1), "big", signed=True) for _ in range(int(np.prod(shape)))]
+        return np.array(whole, dtype=object).reshape(shape) * rng.integers(0, 2, shape).astype(object)
+
+    A, B = numbers(rows, inner), numbers(inner, columns)
+    sums = product_sums(in_pieces(A), in_pieces(B))
+    np.testing.assert_array_equal(whole(sums, (rows, columns)), A @ B)
+    prime = 2**31 - 1
+    np.testing.assert_array_equal(residues(sums, (rows, columns), prime), A @ B % prime)
+
+
+def test_null_vector_and_rank_by_panels() -> None:
+    """More columns than are eliminated at once, some that depend on others, rows that are all zero."""
+    rng = np.random.default_rng(1)
+    A = np.vstack([rng.integers(-9, 10, (160, 150)), np.zeros((3, 150), dtype=int)]).astype(object)
+    assert full_rank(A)
+    A[:, 140] = A[:, 3] - 2 * A[:, 70]
+    assert not full_rank(A)
+    vector = null_vector(A)
+    assert vector is not None
+    assert not (A @ vector).any()
+    assert sorted(np.flatnonzero(vector)) == [3, 70, 140]
 
 
 def test_null_vector_of_long_numbers() -> None:

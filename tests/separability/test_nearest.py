@@ -10,7 +10,7 @@ from scipy import sparse
 
 from linsep.data.source import as_design
 from linsep.separability.accurate import row_dots, two_product, two_sum
-from linsep.separability.coordinates import gathered, working_coordinates
+from linsep.separability.coordinates import InnerProducts, working_coordinates
 from linsep.separability.crowd import crowd_start, gather
 from linsep.separability.nearest import nearest_point
 from linsep.separability.rows import accurate_combination, accurate_scores
@@ -99,7 +99,7 @@ def test_a_crowd_that_settles_is_the_optimum(inside: slice) -> None:
     y = np.where(groups, -1.0, 1.0)
     first = np.zeros(80, dtype=bool)
     first[inside] = True
-    found = gathered(as_design(sparse.csr_array(X), 1), np.arange(80), y, groups, first)
+    found = InnerProducts(as_design(sparse.csr_array(X), 1), y).nearest(np.arange(80), groups, first)
     assert found is not None
     plain = nearest_point(y[:, None] * X, groups, (np.array([0, 1]), np.ones(2)), 1e-13)
     assert np.allclose(found.z, plain.z, atol=1e-9)
@@ -122,3 +122,11 @@ def test_coordinates_keep_inner_products(storage: type) -> None:
     assert np.allclose(working.table @ working.table.T, np.outer(y, y) * (X @ X.T), atol=1e-9)
     assert working.independent is not None
     assert len(working.independent) == 59
+
+
+def test_inner_products_are_kept_and_grow() -> None:
+    rng = np.random.default_rng(0)
+    X, y = sparse.random_array((60, 300), density=0.05, format="csr", rng=rng), rng.choice([-1.0, 1.0], 60)
+    products, signed = InnerProducts(as_design(X, 1), y), X.multiply(y[:, None]).tocsr()
+    for chosen in (np.arange(3, 40, 3), np.arange(1, 60, 1), np.arange(60)):
+        np.testing.assert_allclose(products.of(chosen), (signed[chosen] @ signed[chosen].T).toarray(), atol=1e-15)

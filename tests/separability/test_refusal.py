@@ -76,6 +76,7 @@ def test_a_run_with_a_margin_too_small_for_its_bound_still_has_a_summary() -> No
     assert "not computed: the data are linearly separable" in model.summary()
 
 
+@pytest.mark.usefixtures("unsolved")
 def test_wide_data_are_refused_with_the_nearest_points_at_hand() -> None:
     """Too many weights for integers: no margin exceeds δ/2, and it is said that this is not exact."""
     random = np.random.default_rng(0)

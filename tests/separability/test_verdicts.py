@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from linsep import Separability, errors, separability, verify
+from linsep.data import as_design
 from linsep.separability import Verdict
+from linsep.separability.columns import alone
+from linsep.separability.cone import Cone
 from tests.separability import oracle
 
 
@@ -171,6 +174,18 @@ def test_storage_threads_and_order_do_not_matter(n_classes: int) -> None:
     assert backwards.verdict is found[0].verdict
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_many_dimensions_are_decided_exactly(whole: bool) -> None:
+    """More weights than the simplex method in integers takes on: one linear system in integers does it."""
+    rng = np.random.default_rng(6)
+    X, y = rng.normal(size=(700, 150)), rng.integers(0, 2, 700)
+    result = judged(np.round(9.0 * X) if whole else X, y)
+    assert result.verdict is Verdict.NOT_SEPARABLE
+    assert result.residual == 0.0
+    assert "exactly: so no hyperplane separates strictly" in str(result)
+
+
+@pytest.mark.usefixtures("unsolved")
 def test_many_dimensions_state_the_residual() -> None:
     rng = np.random.default_rng(6)
     X, y = rng.normal(size=(700, 150)), rng.integers(0, 2, 700)
@@ -210,6 +225,7 @@ def test_bad_input(X: Any, y: Any, options: dict[str, Any], words: str) -> None:
         separability(X, y, **options)
 
 
+@pytest.mark.usefixtures("unsolved")
 def test_many_classes_without_proof_claim_no_margin() -> None:
     rng = np.random.default_rng(8)
     X, y = rng.normal(size=(900, 130)), rng.integers(0, 3, 900)
@@ -270,6 +286,36 @@ def test_pairs_and_all_at_once_agree(monkeypatch: pytest.MonkeyPatch) -> None:
                 assert plain.rows is not None
                 assert paired.rows.tolist() == plain.rows.tolist()
     assert decided > 20
+
+
+@given(seed=st.integers(0, 10**6), n_classes=st.sampled_from([2, 3]), intercept=st.booleans())
+@settings(max_examples=100, deadline=None)
+def test_single_features_are_those_that_separate_alone(seed: int, n_classes: int, intercept: bool) -> None:
+    """Each column by itself against the oracle; what they add up to violates nothing."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(n_classes, 8))
+    X = rng.integers(-1, 2, (n, 2)) * rng.choice([1.0, 0.1, 1 / 3])
+    y = np.append(np.arange(n_classes), rng.integers(0, n_classes, n - n_classes))
+    cone = Cone(as_design(X, 1), y, n_classes, intercept)
+    found = alone(cone, np.arange(2))
+    apart = [j for j in range(2) if oracle.verdict(X[:, [j]].tolist(), y.tolist(), intercept) != "NOT_SEPARABLE"]
+    assert ([] if found is None else found[0].tolist()) == apart
+    if found is not None:
+        signs = cone.signs(found[1])
+        assert (signs >= 0).all()
+        assert (signs > 0).any()
+
+
+def test_many_weights_and_a_category_that_some_classes_do_not_have() -> None:
+    rng = np.random.default_rng(10)
+    X, y = rng.normal(size=(900, 130)), rng.integers(0, 3, 900)
+    X[:, 7] = (rng.random(900) < 0.02) & (y != 2)
+    result = judged(X, y)
+    assert result.verdict is Verdict.QUASI_SEPARABLE
+    assert result.feature_names == ["x7"]
+    assert result.rows is not None
+    assert result.rows.tolist() == np.flatnonzero(X[:, 7]).tolist()
+    assert "Alone it does so for some rows: feature 'x7'" in result.summary()
 
 
 def test_a_limit_of_time_ends_it() -> None:

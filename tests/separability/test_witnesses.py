@@ -114,6 +114,7 @@ def test_other_data() -> None:
         assert not verify(result, X[:-1], y[:-1])
 
 
+@pytest.mark.usefixtures("unsolved")
 def test_residual_is_checked() -> None:
     wide, y = rng.normal(size=(500, 130)), rng.integers(0, 2, 500)
     result = separability(wide, y)

@@ -51,10 +51,11 @@ def _takes_streams(estimator: GradientClassifier) -> bool:
 class GradientClassifier(LinearDiscriminant):
     """A linear classifier by gradient descent on
 
-        P(w, b) = 1/n Σᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α/2 ‖w‖²,     w ← w − η_t ∇
+        P(w, b) = 1/n Σᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α [(1 − ρ)/2 ‖w‖² + ρ ‖w‖₁],     w ← soft(w − η_t ∇, η_t αρ)
 
-    where ∇ is the gradient on one row, on a mini-batch, or on all rows. It shows the algorithm; for the optimum with
-    a proof use `LinearClassifier`. It takes no sample weights.
+    where ∇ is the gradient, without the L1 part, on one row, on a mini-batch, or on all rows, and soft moves every
+    weight towards 0 and stops there (ρ = 0: plain descent). It shows the algorithm; for the optimum with a proof use
+    `LinearClassifier`. It takes no sample weights.
 
     Parameters
     ----------

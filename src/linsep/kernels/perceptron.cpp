@@ -14,7 +14,7 @@ struct Learner {
     const PerceptronSettings set = s.set;
 
     // ⟨v, x̂⟩, x̂ the centred row with its extra 1
-    double raw(index_t i, index_t k) const {
+    [[gnu::always_inline]] double raw(index_t i, index_t k) const {
         const double *v = s.unit(k);
         double z = x.dot(i, v) + v[x.d];
         if (s.shift) z += v[x.d + 1] * (s.mean2 - s.shift[i]) - v[x.d + 2];

@@ -34,6 +34,7 @@ struct AnyRows {
     void axpy(index_t i, double a, double *w) const { calls.axpy(design, i, a, w); }
     double norm2(index_t i) const { return calls.norm2(design, i); }
     void prefetch(index_t i) const { calls.prefetch(design, i); }
+    void prefetch(index_t i, index_t j) const { prefetch(i), prefetch(j); }
     index_t count(index_t i) const { return calls.count(design, i); }
     // f must not call each() itself: the row's copy is the thread's only one.
     template <class F>

@@ -54,7 +54,7 @@ class Epoch:
     epoch     0 is the start
     updates   steps so far
     loss      the mean loss of all rows after the epoch; NaN where it was not computed
-    penalty   α/2 ‖w‖² after the epoch
+    penalty   α [(1 − ρ)/2 ‖w‖² + ρ ‖w‖₁] after the epoch
     smoothed  L after the epoch
     change    |Δw|, with the intercept, over the epoch
     rate      η of the last step

@@ -10,11 +10,12 @@ from linsep.online.gradient_task import RestLoss
 from linsep.online.words import counted
 from linsep.problem.base import JointLoss, MarginLoss
 
-_UPDATES = {
-    "signed": "w ← w − η (y ℓ′(y z) x + α w), y in {−1, 1}, z = ⟨x, w⟩ + b",
-    "binary": "w ← w − η ((t ℓ′(z) − (1 − t) ℓ′(−z)) x + α w), t in {0, 1}, z = ⟨x, w⟩ + b",
-    "log": "w ← w − η ((σ(z) − t) x + α w), t in {0, 1}, z = ⟨x, w⟩ + b",
-    "joint": "W ← W − η (x ∇ℓ(z)ᵀ + α W), z = Wᵀx + b",
+#: The weights, the gradient of the loss on a row, and what its letters are.
+_GRADIENTS = {
+    "signed": ("w", "y ℓ′(y z) x", "y in {−1, 1}, z = ⟨x, w⟩ + b"),
+    "binary": ("w", "(t ℓ′(z) − (1 − t) ℓ′(−z)) x", "t in {0, 1}, z = ⟨x, w⟩ + b"),
+    "log": ("w", "(σ(z) − t) x", "t in {0, 1}, z = ⟨x, w⟩ + b"),
+    "joint": ("W", "x ∇ℓ(z)ᵀ", "z = Wᵀx + b"),
 }
 _RATES = {
     "constant": "constant",
@@ -32,13 +33,23 @@ def summarise(fitted: Any, loss: MarginLoss | JointLoss) -> str:
         f"{type(fitted).__name__}: {classes}, {counted(fitted.n_features_in_, 'feature')}",
         f"objective  {_objective(loss)} + {_penalty(fitted.l1_ratio)}, α = {fitted.alpha_:g}"
         + ", features standardised" * fitted.scale,
-        f"update     {_UPDATES['joint' if isinstance(loss, JointLoss) else form]}",
+        f"update     {_update('joint' if isinstance(loss, JointLoss) else form, fitted.l1_ratio)}",
         f"steps      {_steps(fitted)}",
         f"stopped    {fitted.status_.value}",
     ]
     if fitted.history_:
         lines.append(f"reached    {_reached(fitted.history_[0], fitted.history_[-1])}")
     return "\n".join(lines)
+
+
+def _update(form: str, ratio: float) -> str:
+    """The step on one row; with an L1 part every weight then moves towards 0 and stops there."""
+    w, gradient, where = _GRADIENTS[form]
+    if ratio == 0.0:
+        return f"{w} ← {w} − η ({gradient} + α {w}), {where}"
+    ridge = "" if ratio == 1.0 else f" + {1.0 - ratio:.4g} α {w}"
+    lasso = "" if ratio == 1.0 else f"{ratio:.4g} "
+    return f"{w} ← soft({w} − η ({gradient}{ridge}), {lasso}η α), {where}"
 
 
 def _penalty(ratio: float) -> str:

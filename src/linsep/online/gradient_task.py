@@ -1,6 +1,6 @@
 """What gradient descent works on: rows, labels, a loss of one margin or of K scores, a penalty.
 
-    P(w, b) = 1/n Σᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α/2 ‖w‖²
+    P(w, b) = 1/n Σᵢ ℓ(yᵢ, ⟨xᵢ, w⟩ + b) + α [(1 − ρ)/2 ‖w‖² + ρ ‖w‖₁]
 
 A margin loss reads either coding of two classes, since with t = (y + 1)/2 in {0, 1}
 

@@ -1,7 +1,7 @@
 """Gradient descent: the loss against passes, the path on the contours of the objective, the minima of the sigmoid loss.
 
-Contours are drawn of P(θ) = 1/n Σ ℓ(yᵢ⟨xᵢ, θ⟩) + α/2 ‖w‖² over two weights: those of two features without intercept, or
-the weight and the intercept of one feature. Steepest descent is orthogonal to them, so both axes have the same scale.
+Contours are drawn of P(θ) = 1/n Σ ℓ(yᵢ⟨xᵢ, θ⟩) + Ω(w) over two weights: those of two features without intercept, or the
+weight and the intercept of one feature. Steepest descent is orthogonal to them, so both axes have the same scale.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from linsep.plot.style import (
 )
 from linsep.problem import losses
 from linsep.problem.base import MarginLoss
+from linsep.problem.penalties import Penalty
 from linsep.types import FloatArray
 
 #: Points of the grid of weights along each axis, and how many products of it with rows are made at a time.
@@ -46,7 +47,7 @@ class Surface:
 
     rows: FloatArray
     loss: MarginLoss
-    alpha: float
+    penalty: Penalty
     intercept: bool
 
     @property
@@ -56,7 +57,8 @@ class Surface:
     def value(self, theta: FloatArray) -> FloatArray:
         """P at every pair (m, 2)."""
         penalised = theta[:, :1] if self.intercept else theta
-        out: FloatArray = 0.5 * self.alpha * np.square(penalised).sum(axis=1)
+        ridge, lasso = self.penalty.shares
+        out: FloatArray = (0.5 * ridge * np.square(penalised) + lasso * np.abs(penalised)).sum(axis=1)
         block = max(1, _BLOCK // len(self.rows))
         for first in range(0, len(theta), block):
             part = theta[first : first + block]
@@ -72,8 +74,13 @@ class Surface:
         if self.intercept:
             signs = self.rows[:, 1]
         try:
-            model = LinearClassifier(self.loss, alpha=self.alpha, fit_intercept=self.intercept, tol=1e-8)
-            fitted = model.fit(columns * signs[:, None], signs)
+            fitted = LinearClassifier(
+                self.loss,
+                alpha=self.penalty.alpha,
+                l1_ratio=self.penalty.l1_ratio,
+                fit_intercept=self.intercept,
+                tol=1e-8,
+            ).fit(columns * signs[:, None], signs)
         except LinsepError:
             return None
         return np.append(fitted.coef_[0], fitted.intercept_)[:2]
@@ -89,7 +96,8 @@ def surface_of(model: Any, points: Points) -> Surface:
             "fit_intercept=False, or to one feature with the intercept"
         )
     rows = np.column_stack([points.X, np.ones(len(points.X))]) if intercept else points.X
-    return Surface(rows * points.signs[:, None], losses.resolve(model.loss), float(model.alpha), intercept)
+    penalty = Penalty(float(model.alpha_), float(model.l1_ratio))
+    return Surface(rows * points.signs[:, None], losses.resolve(model.loss), penalty, intercept)
 
 
 def descent_path(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:

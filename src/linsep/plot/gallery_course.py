@@ -24,7 +24,7 @@ from linsep.estimators import (
 from linsep.features import SigmoidBasis
 from linsep.geometry import Hyperplane
 from linsep.plot.gallery_data import Picture, apart, blobs, scaled_cancer, wheel
-from linsep.plot.style import pyplot
+from linsep.plot.style import HALO, pyplot, ring
 from linsep.problem.codes import OutputCodes
 from linsep.separability import separability
 
@@ -86,8 +86,10 @@ def counted() -> Any:
     X, y = apart(0.1, 20, 8)
     model = Perceptron(dual=True, order="given").fit(X, y)
     ax = plot.decision_regions(model, X, y)
+    ring(ax, X[model.support_], "corrected")
+    look: dict[str, Any] = {"va": "center", "fontweight": "bold", "path_effects": HALO, "zorder": 5}
     for row, count in zip(X[model.support_], model.counts_[model.support_], strict=True):
-        ax.annotate(f"{count}", row, (6, 5), textcoords="offset points", fontweight="bold", zorder=5)
+        ax.annotate(f"{count}", row, (8, 0), textcoords="offset points", **look)
     ax.set_title("αᵢ: how often a row was corrected", fontsize="medium")
     return ax
 
@@ -114,6 +116,22 @@ def walked(factor: float, **asked: Any) -> Any:
     model = GradientClassifier("squared", record="updates", tol_loss=None, **asked)
     rate = GradientClassifier("squared", batch="batch", max_epochs=1).fit(X, y).eta0_
     return plot.descent_path(model.set_params(eta0=factor * rate).fit(X, y), X, y)
+
+
+@quietly
+def to_the_axis() -> Any:
+    """From a start off the axes: one weight becomes 0, and the path goes on along the axis."""
+    X, y = blobs([(-0.8, -0.1), (0.8, 0.1)], 1.0, 100, 7)
+    model = GradientClassifier(
+        alpha=0.1,
+        l1_ratio=1.0,
+        batch="batch",
+        fit_intercept=False,
+        start=[-0.3, 0.7, 0.0],
+        record="epochs",
+        tol_loss=1e-6,
+    )
+    return plot.descent_path(model.fit(X, y), X, y)
 
 
 @quietly
@@ -283,6 +301,7 @@ COURSE = (
         "a rate near 2/L: every step overshoots",
         partial(walked, 1.95, batch="batch", learning_rate="constant", max_epochs=25),
     ),
+    Picture("lasso-descent", "descent_path", "an L1 penalty: one weight becomes 0 and stays it", to_the_axis),
     Picture("label-codings", "descent_path", "labels ±1 and labels 0 and 1: the same steps", both_codings),
     Picture("stopping", "loss_and_smoothed", "steepest descent until the loss changes little", stopped),
     Picture("stream", "loss_and_smoothed", "the smoothed loss of a stream", streamed),

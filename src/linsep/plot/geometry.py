@@ -39,13 +39,20 @@ def projections(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
             ends = np.array([points.X[place], feet[place]])
             axes.plot(ends[:, 0], ends[:, 1], color=colour, lw=1.2, ls=dashes, label=words)
     if len(margins) <= 12:
-        for at, margin in zip(points.X, margins, strict=True):
-            axes.annotate(f"{margin:.2f}", at, (5, 4), textcoords="offset points", path_effects=HALO, fontsize="small")
+        _number(axes, points.X, feet, margins)
     _normal(axes, plane, feet)
     scatter_classes(axes, points.X, points.codes, points.classes)
     name_axes(axes, read_plane(points, None, None))
     legend(axes, ax, 3)
     return axes
+
+
+def _number(ax: Axes, at: FloatArray, feet: FloatArray, margins: FloatArray) -> None:
+    """Every margin beyond its point, as seen from the line: no segment runs through it."""
+    for point, foot, margin in zip(at, feet, margins, strict=True):
+        away = (point - foot) / max(float(np.linalg.norm(point - foot)), 1e-300)
+        place: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": "small", "path_effects": HALO}
+        ax.annotate(f"{margin:.2f}", point, (17.0 * away[0], 11.0 * away[1]), textcoords="offset points", **place)
 
 
 def _normal(ax: Axes, plane: Hyperplane, feet: FloatArray) -> None:

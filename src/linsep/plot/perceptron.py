@@ -105,7 +105,8 @@ def draw_step(ax: Axes, model: Any, points: Points, k: int) -> None:
     _fill_sides(ax, after, limits)
     if k > 0:
         draw_line(ax, model.trajectory_[k - 1], limits, color=GREY, ls="--", lw=1.4, label="before")
-        ring(ax, points.X[[model.update_rows_[k - 1]]], "the example corrected", VERMILION)
+        words = "the example corrected" if model.batch in ("incremental", 1) else "the first of those corrected"
+        ring(ax, points.X[[model.update_rows_[k - 1]]], words, VERMILION)
     draw_line(ax, after, limits, color=BLACK, lw=1.8, label="after")
     _normal(ax, after, limits)
     scatter_classes(ax, points.X, points.codes, points.classes, 22.0)
@@ -132,7 +133,7 @@ def _normal(ax: Axes, weights: FloatArray, limits: tuple[float, float, float, fl
     else:
         foot = ends.mean(axis=0)
         arrow = 0.16 * max(limits[1] - limits[0], limits[3] - limits[2]) * weights[:2] / length
-        tip = foot + _room(foot, 1.4 * arrow, limits) * arrow
+        tip = foot + _room(foot, 1.7 * arrow, limits) * arrow
         shape = {"arrowstyle": "-|>", "lw": 1.6, "color": BLACK, "shrinkA": 0.0, "shrinkB": 0.0}
         ax.annotate("", tip, foot, arrowprops=shape, zorder=5)
         x, y = foot + 1.25 * (tip - foot)

@@ -17,7 +17,6 @@ from linsep.plot.style import (
     BLACK,
     BLUE,
     GREY,
-    HALO,
     SKY,
     VERMILION,
     Axes,
@@ -66,8 +65,8 @@ def flipped_labels(
     for column, share in enumerate(parts):
         flipped = flip(len(points.codes), share, seed)
         model = _settled(points, np.where(flipped, 1 - points.codes, points.codes), budget, seed)
-        _noisy(panels[0, column], points, flipped, model)
-        panels[0, column].set_title(f"{share:.0%} flipped")
+        seen = _noisy(panels[0, column], points, flipped, model)
+        panels[0, column].set_title(f"{share:.0%} flipped" + ("" if seen else ", last line out of sight"))
         _mistakes(panels[1, column], points, flipped, model)
     top = max(ax.get_ylim()[1] for ax in panels[1])
     for ax in panels[1]:
@@ -108,7 +107,8 @@ def _last(points: Points, flipped: BoolArray, model: Perceptron) -> float:
     return float(np.mean(signs * (points.X @ last[:2] + last[2]) > 0.0))
 
 
-def _noisy(ax: Axes, points: Points, flipped: BoolArray, model: Perceptron) -> None:
+def _noisy(ax: Axes, points: Points, flipped: BoolArray, model: Perceptron) -> bool:
+    """The rows, the last line and the pocket's; whether the last line is in sight."""
     limits = frame(ax, points.X)
     last = model.trajectory_[-1]
     draw_line(ax, last, limits, color=VERMILION, ls="--", lw=1.6, label="last line")
@@ -116,9 +116,7 @@ def _noisy(ax: Axes, points: Points, flipped: BoolArray, model: Perceptron) -> N
     scatter_classes(ax, points.X, np.where(flipped, 1 - points.codes, points.codes), points.classes, 16.0)
     ring(ax, points.X[flipped], "flipped", GREY, 60.0)
     name_axes(ax, read_plane(points, None, None))
-    if not len(segment(last[:2], float(last[2]), limits)):
-        note: dict[str, Any] = {"ha": "center", "fontsize": "small", "path_effects": HALO, "zorder": 5}
-        ax.text(0.5, 0.02, "last line out of sight", transform=ax.transAxes, **note)
+    return len(segment(last[:2], float(last[2]), limits)) > 0
 
 
 def order_of_examples(X: Any, y: Any, *, runs: int = 10, max_epochs: int = 10_000, axes: Any = None) -> AxesArray:
@@ -148,7 +146,7 @@ def order_of_examples(X: Any, y: Any, *, runs: int = 10, max_epochs: int = 10_00
     bound = novikoff_bound(points.X, points.codes)
     panels[0, 0].set_title(f"margin {best.margin_:.3g}, (R/ρ)² = {bound:,.0f} with the bias", fontsize="medium")
     _race(panels[0, 1], points, count, budget)
-    legend(panels, axes, 5)
+    legend(panels, axes, 6)
     return panels.ravel()
 
 

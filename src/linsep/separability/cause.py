@@ -78,12 +78,12 @@ def _complete(verdict: Separability, cone: Cone) -> str:
 
 
 def _separates(cone: Cone, column: int) -> bool:
-    """Whether the column alone has every row on its side: the edge touches one class only."""
+    """Whether the column alone has every row on its side; of two classes the edge may touch one."""
     single = alone(cone, np.array([column]))
     assert single is not None
     strict = cone.signs(single[1]) > 0
     own = cone.parts(cone.numbers(np.arange(cone.size)))[1]
-    return bool(strict.all() or (cone.intercept and any(strict[own == c].all() for c in (0, 1))))
+    return bool(strict.all() or (cone.intercept and cone.others == 1 and any(strict[own == c].all() for c in (0, 1))))
 
 
 def _quasi(verdict: Separability) -> str:
@@ -106,6 +106,7 @@ def _dropped(verdict: Separability) -> str:
     """The other remedy, where features would be left."""
     who = verdict.features if verdict.alone is None else verdict.alone
     assert who is not None
-    if len(who) == verdict.n_features:
+    assert verdict.rows is not None
+    if len(who) == verdict.n_features or len(verdict.rows) == verdict.n_rows:  # a whole class is apart
         return ""
     return f", or drop {names(verdict, who)}" if len(who) <= 20 else ", or drop features of that direction"

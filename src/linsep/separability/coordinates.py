@@ -8,7 +8,7 @@ Of such rows hundreds or thousands may be support vectors: first a crowd (crowd.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -51,14 +51,35 @@ def wide(design: Design, chosen: IntArray) -> bool:
     return design.sparse and design.d > max(WIDE, len(chosen))
 
 
-def gathered(design: Design, chosen: IntArray, y: FloatArray, groups: IntArray, inside: BoolArray) -> Nearest | None:
-    """The nearest point of wide rows by a crowd that begins with the rows inside; None where it does not settle."""
-    rows = _signed(design, chosen, y)
-    found = gather((rows @ rows.T).toarray(), groups, inside)
-    if found is None or not found.settled:
-        return None
-    used = np.flatnonzero(found.weights)
-    return Nearest(used, found.weights[used], np.asarray(rows[used].T @ found.weights[used], dtype=np.float64))
+@dataclass(eq=False)
+class InnerProducts:
+    """⟨yᵢxᵢ, yⱼxⱼ⟩ of wide rows, which are asked for again and again: what is known is kept."""
+
+    design: Design
+    y: FloatArray
+    rows: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    table: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+
+    def of(self, chosen: IntArray) -> FloatArray:
+        """Of the chosen rows, sorted, those known among them."""
+        known = np.isin(chosen, self.rows, assume_unique=True)
+        table = np.empty((len(chosen), len(chosen)))
+        table[np.ix_(known, known)] = self.table
+        new, old = (_signed(self.design, chosen[which], self.y) for which in (~known, known))
+        table[np.ix_(~known, ~known)] = (new @ new.T).toarray()
+        across = (new @ old.T).toarray()
+        table[np.ix_(~known, known)], table[np.ix_(known, ~known)] = across, across.T
+        self.rows, self.table = chosen, table
+        return table
+
+    def nearest(self, chosen: IntArray, groups: IntArray, inside: BoolArray) -> Nearest | None:
+        """The nearest point by a crowd that begins with the rows inside; None where it does not settle."""
+        found = gather(self.of(chosen), groups, inside)
+        if found is None or not found.settled:
+            return None
+        used = np.flatnonzero(found.weights)
+        z = _signed(self.design, chosen[used], self.y).T @ found.weights[used]
+        return Nearest(used, found.weights[used], np.asarray(z, dtype=np.float64))
 
 
 def working_coordinates(design: Design, chosen: IntArray, y: FloatArray, centre: FloatArray) -> Working:

@@ -78,14 +78,13 @@ def _best(K: FloatArray, group: IntArray, inside: IntArray, count: int) -> tuple
     inside = inside[np.argsort(group[inside], kind="stable")]
     own = group[inside]
     E = (own[:, None] == np.arange(count)).astype(np.float64)
-    scale = float(np.diagonal(K).max())
-    factor = _factor(K, inside, np.searchsorted(own, np.arange(count + 1)), scale)
+    scale, A = float(np.diagonal(K).max()), K[inside].take(inside, axis=1)
+    factor = _factor(A, np.searchsorted(own, np.arange(count + 1)), scale)
     if factor is None:
         return None
-    basis, spread = np.zeros_like(E), np.zeros((len(K), count))
+    basis = np.zeros_like(E)
     for _ in range(1 + _REFINEMENTS):
-        spread[inside] = basis
-        left = E - (K @ spread)[inside] - scale * (E @ (E.T @ basis))
+        left = E - A @ basis - scale * (E @ (E.T @ basis))
         basis += cho_solve(factor, left, check_finite=False)
     weights = np.zeros(len(K))
     weights[inside] = basis @ np.linalg.solve(E.T @ basis, np.ones(count))
@@ -94,9 +93,9 @@ def _best(K: FloatArray, group: IntArray, inside: IntArray, count: int) -> tuple
     return weights, prices < levels[group] - _ROUNDING * abs(float(levels.sum()))
 
 
-def _factor(K: FloatArray, inside: IntArray, edges: IntArray, scale: float) -> tuple[FloatArray, bool] | None:
-    """Cholesky's, of the rows inside, which are sorted by group; edges: where the groups begin and end."""
-    A = K[np.ix_(inside, inside)]
+def _factor(K: FloatArray, edges: IntArray, scale: float) -> tuple[FloatArray, bool] | None:
+    """Cholesky's, of rows that are sorted by group; edges: where the groups begin and end."""
+    A = K.copy()
     for low, high in pairwise(edges):
         A[low:high, low:high] += scale
     A.flat[:: len(A) + 1] += scale * len(A) * _EPS

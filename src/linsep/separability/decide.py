@@ -48,22 +48,23 @@ def decide(face: Face, found: Guess | None = None) -> Strict | Mean | Guess:
         if (face.cone.signs(v) > 0).all():
             return Strict(v)
     if found.places is not None and len(found.places) > 1:
-        mean = _on_support(face, found.places)
+        mean = on_support(face, found.places)
         if mean is not None:
             return mean
     start = found.working if found.places is None else found.places
     return _by_pivots(face, start[: 4 * face.dims + 40]) or found
 
 
-def _on_support(face: Face, places: IntArray) -> Mean | None:
-    """The weights of exactly these conditions, if one mean is possible and its weights are positive."""
+def on_support(face: Face, places: IntArray) -> Mean | None:
+    """The mean of these conditions, if one is possible at most and none of its weights is negative."""
     vectors, powers = face.integer_vectors(places)
     weights = null_vector(vectors.T)
     if weights is None:
         return None
     if (weights < 0).any():
         weights = -weights
-    return None if (weights <= 0).any() else _mean(face, places, powers, dict(enumerate(map(Fraction, weights))))
+    used = {i: Fraction(int(weight)) for i, weight in enumerate(weights) if weight != 0}
+    return None if (weights < 0).any() else _mean(face, places, powers, used)
 
 
 def _by_pivots(face: Face, places: IntArray) -> Strict | Mean | None:

@@ -22,6 +22,7 @@ from linsep.types import FloatArray
 Integers = np.ndarray[Any, np.dtype[np.object_]]
 
 _NONE = 2**40  # larger than every exponent of a float
+_PLAIN = 1000  # bits of integers that are floats but for rounding, whatever power of two divides them
 
 
 def integers(rows: FloatArray) -> tuple[Integers, list[int]]:
@@ -41,10 +42,25 @@ def integers(rows: FloatArray) -> tuple[Integers, list[int]]:
     return out, [int(p) for p in lowest]
 
 
+def bits(values: Integers) -> int:
+    """Of the largest."""
+    return max((abs(int(v)) for v in values), default=0).bit_length()
+
+
 def to_floats(values: Integers) -> FloatArray:
     """The integers divided by one power of two that leaves them below 1, rounded to nearest."""
-    size = max((abs(int(v)) for v in values), default=0).bit_length()
+    size = bits(values)
+    if size <= _PLAIN:
+        return np.asarray(np.ldexp(np.array([float(int(v)) for v in values]), -size))
     return np.array([float(Fraction(int(v), 1 << size)) for v in values])
+
+
+def are_floats(values: Integers) -> bool:
+    """Whether `to_floats` rounds none of them."""
+    size = bits(values)
+    if size <= _PLAIN:
+        return all(int(float(int(v))) == v for v in values)
+    return all(Fraction(f) * (1 << size) == int(v) for f, v in zip(to_floats(values).tolist(), values, strict=True))
 
 
 def primitive(values: Integers) -> Integers:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linsep.separability.cone import Cone
-from linsep.separability.exact import Integers, integers, to_floats
+from linsep.separability.exact import Integers, bits, integers, to_floats
 from linsep.types import FloatArray, IntArray
 
 
@@ -52,7 +52,7 @@ class Face:
         if self.basis is None:
             whole: Integers = integers(self.cone.unscaled(u)[None])[0][0]
             return whole
-        sizes = np.array([float(max(abs(int(v)) for v in column).bit_length()) for column in self.basis.T])
+        sizes = np.array([float(bits(column)) for column in self.basis.T])
         return np.asarray(self.basis @ integers((u * np.exp2(sizes.min() - sizes))[None])[0][0])
 
     def lift(self, u: Integers) -> Integers:

@@ -13,12 +13,13 @@ from linsep.model.fingerprint import fingerprints
 from linsep.separability.columns import alone
 from linsep.separability.cone import Cone
 from linsep.separability.decide import Mean, Strict
-from linsep.separability.exact import Integers, integers, to_floats
+from linsep.separability.equal_rows import contradiction
+from linsep.separability.exact import Integers, are_floats, bits, integers, to_floats
 from linsep.separability.pairs import MOST, known_by_pairs
 from linsep.separability.search import descend
 from linsep.separability.settle import Known, Settled, settle
 from linsep.separability.verdict import Combination, Separability, Verdict
-from linsep.separability.wide import Near, contradiction, decide_wide, sampled
+from linsep.separability.wide import Near, decide_wide, has_segment, sampled
 from linsep.types import FloatArray, IntArray
 
 #: Dimensions up to which integers decide; above it floating point does, with its residual.
@@ -48,11 +49,11 @@ def judge_cone(cone: Cone, training: Training, prints: dict[str, str]) -> Separa
         known = known_by_pairs(cone)
         if known is not None:
             return _known(plain, cone, known)
-    near = sampled(cone) if wide else None
-    if near is not None:
-        return _wide(plain, cone, contradiction(cone) or near)
+    settling = (contradiction(cone) or sampled(cone)) if wide else None
+    if settling is not None:
+        return _wide(plain, cone, settling)
     if cone.alive is None and (wide or not quick):
-        found = descend(cone, _SWEEPS_WIDE if wide else _SWEEPS)
+        found = descend(cone, _SWEEPS_WIDE if wide and not has_segment(cone) else _SWEEPS)
         multipliers = found.weights
         if found.v is not None:
             v = integers(found.v[None])[0][0]
@@ -94,22 +95,26 @@ def _settled(plain: Separability, cone: Cone, settled: Settled, known: Known | N
 
 def _quasi(plain: Separability, cone: Cone, v: Integers, strict: int, known: Known | None = None) -> Separability:
     """The direction of single features, where that holds strictly for as many conditions, else v."""
-    every = cone.design.entries <= _COLUMNS
-    single = alone(cone, np.arange(cone.design.d) if every else np.flatnonzero(cone.weights(v)[:-1].any(axis=1)))
-    signs = None
+    single = _alone(cone, np.flatnonzero(cone.weights(v)[:-1].any(axis=1)))
     if single is not None:
         plain = replace(plain, alone=single[0])
         signs = cone.signs(single[1])
         if (signs > 0).sum() >= strict:
-            v = single[1]
-        else:
-            signs = None
-    signs = cone.signs(v) if signs is None else signs
+            return _along(plain, cone, single[1], signs)
+    signs = cone.signs(v)
     if (signs < 0).any():  # a condition was taken for settled by accident
         return _settled(plain, cone, settle(cone, careful=True, known=known), known)
-    plain = _with_direction(plain, cone, v, strict=False)
+    return _along(plain, cone, v, signs)
+
+
+def _alone(cone: Cone, likely: IntArray) -> tuple[IntArray, Integers] | None:
+    """Single features that do it, of all where there are not too many entries, else of the likely."""
+    return alone(cone, np.arange(cone.design.d) if cone.design.entries <= _COLUMNS else likely)
+
+
+def _along(plain: Separability, cone: Cone, v: Integers, signs: IntArray) -> Separability:
     rows = np.unique(cone.parts(cone.numbers(np.flatnonzero(signs > 0)))[0])
-    return replace(plain, verdict=Verdict.QUASI_SEPARABLE, rows=rows)
+    return replace(_with_direction(plain, cone, v, strict=False), verdict=Verdict.QUASI_SEPARABLE, rows=rows)
 
 
 def _wide(plain: Separability, cone: Cone, answer: Strict | Mean | Near) -> Separability:
@@ -117,11 +122,11 @@ def _wide(plain: Separability, cone: Cone, answer: Strict | Mean | Near) -> Sepa
         return _separated(plain, cone, answer.v)
     mean, residual = (answer, 0.0) if isinstance(answer, Mean) else (answer.mean, answer.residual)
     hull = None if mean is None else combination(cone, mean)
-    plain = replace(plain, hull=hull, residual=residual)
-    single = alone(cone, np.arange(cone.design.d)) if cone.design.entries <= _COLUMNS else None
-    if single is not None:
-        plain = _quasi(plain, cone, single[1], 0)
-    return replace(plain, proved=residual == 0.0)
+    plain = replace(plain, hull=hull, residual=residual, proved=residual == 0.0)
+    single = _alone(cone, np.empty(0, dtype=np.int64))
+    if single is None:
+        return plain
+    return _along(replace(plain, alone=single[0]), cone, single[1], cone.signs(single[1]))
 
 
 # -- their parts ----------------------------------------------------------------------------------------------
@@ -129,10 +134,8 @@ def _wide(plain: Separability, cone: Cone, answer: Strict | Mean | Near) -> Sepa
 
 def _with_direction(plain: Separability, cone: Cone, v: Integers, strict: bool) -> Separability:
     """w and b; as fractions too, where rounding to float64 would lose what is proved."""
-    floats = to_floats(v)
-    size = max(abs(int(x)) for x in v).bit_length()
-    same = all(Fraction(float(f)) * (1 << size) == int(x) for f, x in zip(floats, v, strict=True))
-    enough = same or (strict and (cone.signs(integers(floats[None])[0][0]) > 0).all())
+    floats, size = to_floats(v), bits(v)
+    enough = are_floats(v) or (strict and (cone.signs(integers(floats[None])[0][0]) > 0).all())
     exact = None
     if not enough:
         exact = tuple(tuple(Fraction(int(x), 1 << size) for x in part) for part in v.reshape(cone.others, cone.width))
@@ -164,7 +167,7 @@ def _margin(cone: Cone, v: Integers) -> float:
     near = np.flatnonzero(~(margins - slack > (margins + slack).min()))
     candidates = near[np.argsort(margins[near], kind="stable")[:16]]
     vectors, powers = cone.integer_vectors(candidates)
-    size = max(abs(int(x)) for x in v).bit_length()
+    size = bits(v)
     exact = [float(Fraction(int(p)) * Fraction(2) ** (e - size)) for p, e in zip(vectors @ v, powers, strict=True)]
     return float(np.min(np.array(exact) / (lengths if cone.others == 1 else lengths[candidates])))
 

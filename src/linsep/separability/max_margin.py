@@ -8,13 +8,11 @@ weights λ ≥ 0 that sum to 1 in each class, z = Σ λᵢyᵢxᵢ, 2ρ = min �
 (b = 0) there is one group of weights: ρ = min ‖z‖ over the hull of the yᵢxᵢ, w = z/‖z‖², α = λ/‖z‖². If the hulls meet,
 min ‖z‖ = 0: no hyperplane separates (refusal.py proves it).
 
-The shortest segment is found on a working set of rows (nearest.py). One product with X then shows which rows outside
-are nearer, and the nearest of them join, until there are none.
+segment.py finds the shortest segment, margin_certificate.py proves what it means.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,16 +21,11 @@ from linsep.data.design import Design
 from linsep.errors import InvalidData, check_flag
 from linsep.kernels.threads import resolve_threads, single_threaded_blas
 from linsep.model import read_training
-from linsep.separability.coordinates import gathered, wide, working_coordinates
-from linsep.separability.crowd import Start, crowd_start
-from linsep.separability.margin_certificate import TOUCHING, MaximumMargin, Touching, certified
-from linsep.separability.nearest import Nearest, nearest_point
+from linsep.separability.margin_certificate import MaximumMargin, Touching, certified
 from linsep.separability.refusal import need_no_hyperplane
-from linsep.separability.sets import Segment, Sets
-from linsep.types import FloatArray, IntArray
-
-#: Lengths of rows whose squares, and those of margins far below them, are float64 numbers.
-_LENGTHS = (1e-120, 1e120)
+from linsep.separability.segment import shortest_segment
+from linsep.separability.sets import LENGTHS, Sets
+from linsep.types import FloatArray
 
 
 def maximum_margin(
@@ -46,9 +39,9 @@ def maximum_margin(
 
 
 def _check_lengths(sets: Sets) -> None:
-    low, high = _LENGTHS
+    low, high = LENGTHS
     zero = sets.longest == 0.0 and not np.any(sets.design.table.data if sets.design.sparse else sets.design.table)
-    if not (low <= sets.longest <= high or zero):
+    if not (sets.measurable or zero):
         raise InvalidData(
             f"the longest row of X has the length {sets.longest:.3g}; allowed are {low:g} to {high:g}, whose squares "
             "are float64 numbers. Multiply X by a number that brings it there: margins are multiplied by the same"
@@ -74,63 +67,3 @@ def training_margin(X: Any, y: Any, *, through_origin: bool = False, n_jobs: int
         return found.margin
     need_no_hyperplane(training, found.bound, intercept=not through_origin)
     return 0.0
-
-
-def shortest_segment(sets: Sets, tol: float) -> Segment:
-    """Rounds of the working set, until no row is nearer than the support by more than tol·‖z‖²."""
-    centre, z = _means(sets)
-    size = max(50, min(sets.design.d, 500))
-    prices, passes, crowds = sets.prices(z), 2, True
-    rows = np.array([members[prices[members].argmin()] for members in sets.members])
-    weights, levels = np.ones(sets.count), np.full(sets.count, np.inf)
-    working = rows
-    while True:
-        joining = [_lowest(prices, *each, size) for each in zip(sets.members, levels, strict=True)]
-        grown = np.union1d(working, np.concatenate(joining))
-        if len(grown) == len(working) and passes > 2:
-            if not (crowds and wide(sets.design, working)):
-                return Segment(rows, weights, passes)
-            crowds = False  # the last digits, one row at a time
-        found = None
-        if crowds and wide(sets.design, grown):
-            inside = np.isin(grown, rows) | ~np.isin(grown, working)
-            found = gathered(sets.design, grown, sets.y, sets.groups[grown], inside)
-        working = grown
-        found = found or _one_by_one(sets, working, (rows, weights), centre, 0.1 * tol)
-        rows, weights, z = working[found.chosen], found.weights, found.z
-        size = max(size, len(rows))
-        prices, passes, square = sets.prices(z), passes + 1, float(z @ z)
-        levels = np.bincount(sets.groups[rows], weights=weights * prices[rows], minlength=sets.count)
-        below = sum(float(at - prices[each].min()) for at, each in zip(levels, sets.members, strict=True))
-        if below <= tol * square or found.touching:
-            return Segment(rows, weights, passes)
-
-
-def _one_by_one(sets: Sets, working: IntArray, start: Start, centre: FloatArray, tol: float) -> Nearest:
-    """The nearest point of the working set by Wolfe's method, from rows of it and their weights."""
-    table = working_coordinates(sets.design, working, sets.y, centre)
-    groups, start = sets.groups[working], (np.searchsorted(working, start[0]), start[1])
-    if table.independent is not None:
-        start = crowd_start(table.table, groups, table.independent, start)
-    found = nearest_point(table.table, groups, start, tol)
-    z = table.direction(found)
-    square = min(float(z @ z), float(found.z @ found.z))
-    return replace(found, z=z, touching=square <= (TOUCHING * table.scale) ** 2)
-
-
-def _means(sets: Sets) -> tuple[FloatArray, FloatArray]:
-    """The mean of all rows, where the origin may be moved to if b is free; and the difference of the groups' means."""
-    share = np.full((sets.design.n, 2), 0.0 if sets.through_origin else 1.0 / sets.design.n)
-    for members in sets.members:
-        share[members, 1] = sets.y[members] / len(members)
-    means = sets.design.adjoint(share)[:-1]
-    return np.ascontiguousarray(means[:, 0]), np.ascontiguousarray(means[:, 1])
-
-
-def _lowest(prices: FloatArray, rows: IntArray, level: float, size: int) -> IntArray:
-    """The rows of lowest price below the level, at most `size`."""
-    values = prices[rows]
-    if len(rows) > size:
-        nearest = np.argpartition(values, size - 1)[:size]
-        rows, values = rows[nearest], values[nearest]
-    return rows[values < level]

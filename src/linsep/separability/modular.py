@@ -14,19 +14,22 @@ from typing import Any
 import numpy as np
 
 from linsep.separability.exact import Integers, whole_multiple
+from linsep.separability.patience import seconds_left
+from linsep.separability.pieces import in_pieces, product_sums, residues, whole
 
 _PRIME = 2**31 - 1
+_PANEL = 64  # columns that are eliminated at once
 Residues = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def full_rank(A: Integers) -> bool:
     """Whether the columns of A are independent modulo the prime, and so at all; False says nothing."""
-    return len(_reduce(A)[2]) == int(A.shape[1])
+    return len(_reduce(_modulo(A))[2]) == int(A.shape[1])
 
 
 def null_vector(A: Integers) -> Integers | None:
     """λ, integers, with A λ = 0, where modulo the prime there is one up to a factor; else None."""
-    _, rows, columns = _reduce(A)
+    _, rows, columns = _reduce(_modulo(A))
     free = [j for j in range(A.shape[1]) if j not in set(columns)]
     if len(free) != 1 or not columns:
         return None
@@ -37,9 +40,9 @@ def null_vector(A: Integers) -> Integers | None:
     for x, digits in _lift(B, b):
         solution = _fractions(x, _PRIME**digits)
         if solution is not None:
-            whole = whole_multiple([*solution, Fraction(1)])
+            found = whole_multiple([*solution, Fraction(1)])
             out = np.zeros(A.shape[1], dtype=object)
-            out[columns], out[free[0]] = whole[:-1], whole[-1]
+            out[columns], out[free[0]] = found[:-1], found[-1]
             if not (A @ out).any():
                 return out
         if digits * 30 > 2 * bits + 64:
@@ -47,10 +50,52 @@ def null_vector(A: Integers) -> Integers | None:
     return None
 
 
-def _reduce(A: Integers) -> tuple[Residues, list[int], list[int]]:
-    """A modulo the prime in reduced form, and the rows and columns of its pivots."""
-    M: Residues = (A % _PRIME).astype(np.int64)
-    order, columns = np.arange(len(M)), list[int]()
+def _modulo(A: Integers) -> Residues:
+    out: Residues = (A % _PRIME).astype(np.int64)
+    return out
+
+
+def _times(A: Residues, B: Residues) -> Residues:
+    return residues(product_sums(in_pieces(A), in_pieces(B)), (A.shape[0], B.shape[1]), _PRIME)
+
+
+def _reduce(M: Residues) -> tuple[Residues, list[int], list[int]]:
+    """M modulo the prime in reduced form, and the rows and columns of its pivots; panel by panel of its columns.
+
+    With G the pivots' part of a panel in the rows R that hold them: R ← G⁻¹R, and the others lose their share of it.
+    """
+    M, order, columns = M.copy(), np.arange(len(M)), list[int]()
+    for first in range(0, M.shape[1], _PANEL):
+        seconds_left()
+        r = len(columns)
+        _, chosen, pivots = _eliminate(M[r:, first : first + _PANEL])
+        here = [first + j for j in pivots]
+        if not here:
+            continue
+        places = [r + i for i in chosen]
+        moved = np.concatenate([np.arange(r), places, np.setdiff1d(np.arange(r, len(M)), places)])
+        M, order, held = M[moved], order[moved], slice(r, r + len(here))
+        M[held, first:] = _times(_inverse(M[held, here]), M[held, first:])
+        rest = np.delete(np.arange(len(M)), held)
+        M[rest, first:] = (M[rest, first:] - _times(M[rest][:, here], M[held, first:])) % _PRIME
+        columns += here
+        if len(columns) == len(M):
+            break
+    return M, [int(i) for i in order[: len(columns)]], columns
+
+
+def _inverse(A: Residues) -> Residues:
+    """Of a matrix that has one."""
+    n = len(A)
+    plain = _eliminate if n <= _PANEL else _reduce
+    reduced, rows, _ = plain(np.hstack([A, np.eye(n, dtype=np.int64)]))
+    assert len(rows) == n
+    return reduced[:, n:]
+
+
+def _eliminate(A: Residues) -> tuple[Residues, list[int], list[int]]:
+    """As `_reduce`, column by column."""
+    M, order, columns = A.copy(), np.arange(len(A)), list[int]()
     for column in range(M.shape[1]):
         r = len(columns)
         places = np.flatnonzero(M[r:, column])
@@ -70,19 +115,13 @@ def _reduce(A: Integers) -> tuple[Residues, list[int], list[int]]:
 
 def _lift(B: Integers, b: Integers) -> Any:
     """x with B x = b modulo growing powers of the prime, and the powers: after 4, 8, 16, … digits."""
-    n = len(B)
-    identity = np.zeros((n, n), dtype=object)
-    np.fill_diagonal(identity, 1)
-    reduced, rows, _ = _reduce(np.hstack([B, identity]))
-    assert len(rows) == n
-    inverse = reduced[:, n:]
-    x, power, digits, r = np.zeros(n, dtype=object), 1, 0, b.copy()
+    n, pieces, inverse = len(B), in_pieces(B), in_pieces(_inverse(_modulo(B)))
+    x, power, digits, r = np.zeros(n, dtype=object), 1, 0, b[:, None].copy()
     while True:
-        residue: Residues = (r % _PRIME).astype(np.int64)
-        digit = (inverse * residue % _PRIME).sum(axis=1) % _PRIME
-        whole = digit.astype(object)
-        x, power, digits = x + whole * power, power * _PRIME, digits + 1
-        r = (r - B @ whole) // _PRIME
+        seconds_left()
+        digit = residues(product_sums(inverse, in_pieces(_modulo(r))), (n, 1), _PRIME)
+        x, power, digits = x + digit[:, 0].astype(object) * power, power * _PRIME, digits + 1
+        r = (r - whole(product_sums(pieces, in_pieces(digit)), (n, 1))) // _PRIME
         if digits >= 4 and digits & (digits - 1) == 0:
             yield x, digits
 

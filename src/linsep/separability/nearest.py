@@ -23,6 +23,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, qr_delete, qr_insert
 from scipy.linalg.lapack import dtrtrs
 
+from linsep.separability.patience import seconds_left
 from linsep.types import FloatArray, IntArray
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -140,6 +141,7 @@ def nearest_point(rows: FloatArray, groups: IntArray, start: tuple[IntArray, Flo
     z, levels = corral.point()
     corrals: set[frozenset[int]] = set()
     while True:
+        seconds_left()
         square = float(z @ z)
         if square <= (32.0 * _EPS * corral.scale) ** 2:
             break

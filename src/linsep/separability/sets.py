@@ -11,6 +11,9 @@ from linsep.data.design import Design
 from linsep.separability.rows import accurate_combination
 from linsep.types import FloatArray, IntArray
 
+#: Lengths of rows whose squares, and those of margins far below them, are float64 numbers.
+LENGTHS = (1e-120, 1e120)
+
 
 @dataclass(frozen=True, eq=False)
 class Sets:
@@ -37,6 +40,11 @@ class Sets:
     def longest(self) -> float:
         """The largest ‖x‖."""
         return float(np.sqrt(self.design.row_norms().max()))
+
+    @property
+    def measurable(self) -> bool:
+        """Whether squares of lengths, and of margins far below them, are float64 numbers."""
+        return LENGTHS[0] <= self.longest <= LENGTHS[1]
 
     def prices(self, z: FloatArray) -> FloatArray:
         """yᵢ⟨z, xᵢ⟩."""

@@ -1,10 +1,12 @@
 """Too many dimensions for integers: what floating point finds, with its residual, and what stays exact all the same.
 
-- two equal rows of different classes: a common point of the hulls, exactly;
-- the linear program, up to a few thousand dimensions: a direction whose signs are then taken exactly, or weights;
+- two classes: the shortest segment between their hulls (segment.py). If it has a length, it is the normal of a
+  hyperplane, whose signs are then taken exactly; else it names rows, at most one more than dimensions, of which a
+  common point is a mean, and their weights solve a linear system in integers (modular.py);
+- more classes, or where that fails: the same from a linear program, up to a few thousand dimensions;
 - else the multipliers of dual coordinate descent, as weights of two points of the hulls.
 
-For weights the distance δ of the two points is computed, which bounds every margin.
+For weights that are not exact the distance δ of the two points is computed, which bounds every margin.
 """
 
 from __future__ import annotations
@@ -14,16 +16,21 @@ from fractions import Fraction
 
 import numpy as np
 
+from linsep.kernels.threads import single_threaded_blas
 from linsep.separability.cone import Cone
-from linsep.separability.decide import Mean, Strict
+from linsep.separability.decide import Mean, Strict, on_support
 from linsep.separability.exact import integers
 from linsep.separability.face import Face
+from linsep.separability.margin_certificate import MaximumMargin, certified
 from linsep.separability.programs import first_sample, guess, widest_margin
+from linsep.separability.segment import shortest_segment
+from linsep.separability.sets import Sets
 from linsep.types import FloatArray, IntArray
 
 _DIMENSIONS, _ENTRIES = 3000, 20_000_000  # of a linear program that is still worth trying
 
 _NOTHING = 1e-9  # a margin that HiGHS cannot tell from 0
+_SOLVED = 1000  # weights of a mean that are worth solving for exactly
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,11 +42,13 @@ class Near:
 
 
 def decide_wide(cone: Cone, multipliers: FloatArray | None) -> Strict | Mean | Near:
-    """The best that is known."""
-    same = contradiction(cone)
-    if same is not None:
-        return same
+    """The best that is known, of rows without a contradiction."""
     candidates = []
+    if has_segment(cone):
+        answer = _by_segment(cone)
+        if not isinstance(answer, Near):
+            return answer
+        candidates.append(answer)
     if cone.dims <= _DIMENSIONS and cone.dims * (10 * cone.dims + 100) <= _ENTRIES:
         face = Face(cone)
         found = guess(face, first_sample(face))
@@ -48,6 +57,9 @@ def decide_wide(cone: Cone, multipliers: FloatArray | None) -> Strict | Mean | N
             if (cone.signs(v) > 0).all():
                 return Strict(v)
         if found.places is not None and found.weights is not None:
+            mean = _exact(face, found.places)
+            if mean is not None:
+                return mean
             candidates.append(near(cone, found.places, found.weights))
     if multipliers is not None:
         used = np.flatnonzero(multipliers > 0.0)
@@ -55,37 +67,44 @@ def decide_wide(cone: Cone, multipliers: FloatArray | None) -> Strict | Mean | N
     return min(candidates, key=lambda near: near.residual, default=Near(None, np.inf))
 
 
-def sampled(cone: Cone) -> Near | None:
+def has_segment(cone: Cone) -> bool:
+    """Whether the shortest segment is asked for: two classes, all of their rows, not too many dimensions."""
+    return cone.others == 1 and cone.alive is None and cone.dims <= _DIMENSIONS
+
+
+def _by_segment(cone: Cone) -> Strict | Mean | Near:
+    """What the shortest segment between two classes says."""
+    sets = Sets(cone.design, np.asarray(2.0 * cone.codes - 1.0, dtype=np.float64), not cone.intercept)
+    if not sets.measurable:
+        return Near(None, np.inf)
+    with single_threaded_blas():
+        segment = shortest_segment(sets, _NOTHING)
+        found = certified(sets, segment)
+    if isinstance(found, MaximumMargin):
+        v = integers(np.append(found.w, found.b)[None, : cone.width])[0][0]
+        if (cone.signs(v) > 0).all():
+            return Strict(v)
+    order = np.argsort(segment.rows)
+    rows, weights = segment.rows[order], segment.weights[order]
+    return _exact(Face(cone), rows) or near(cone, rows, weights)
+
+
+def _exact(face: Face, places: IntArray) -> Mean | None:
+    """The mean of these conditions and no others, if it exists and is not too much work."""
+    return on_support(face, places) if 1 < len(places) <= _SOLVED else None
+
+
+def sampled(cone: Cone) -> Mean | Near | None:
     """Where there are far more conditions than dimensions: weights from a sample, if that is not separable already."""
     face = Face(cone)
     sample = first_sample(face)
     if cone.dims > _DIMENSIONS or cone.dims * len(sample) > _ENTRIES or 5 * len(sample) > cone.size:
         return None
     margin, _, weights = widest_margin(face.vectors(sample))
-    used = np.flatnonzero(weights > 0.0)
-    return near(cone, sample[used], weights[used]) if margin <= _NOTHING and len(used) else None
-
-
-def contradiction(cone: Cone) -> Mean | None:
-    """Two equal rows of different classes."""
-    w = np.append(np.random.default_rng(0).standard_normal(cone.design.d), 0.0)
-    keys = cone.design.scores(w)
-    order = np.argsort(keys, kind="stable")
-    codes = cone.codes
-    close = np.flatnonzero((keys[order[1:]] == keys[order[:-1]]) & (codes[order[1:]] != codes[order[:-1]]))
-    for place in close[:1000]:
-        pair = np.sort(order[place : place + 2])
-        rows = cone.design.table[pair]
-        rows = rows.toarray() if cone.design.sparse else rows
-        if (rows[0] == rows[1]).all():
-            numbers = [_number(cone, int(i), int(codes[j])) for i, j in (pair, pair[::-1])]
-            return Mean(np.array(numbers), (Fraction(1, 2), Fraction(1, 2)))
-    return None
-
-
-def _number(cone: Cone, row: int, other: int) -> int:
-    """The condition of a row against another class."""
-    return row * cone.others + other - int(other > cone.codes[row])
+    used = np.flatnonzero(weights > 1e-12)
+    if margin > _NOTHING or not len(used):
+        return None
+    return _exact(face, sample[used]) or near(cone, sample[used], weights[used])
 
 
 def near(cone: Cone, places: IntArray, weights: FloatArray) -> Near:

@@ -10,7 +10,7 @@ subspace that those before leave, and on the last subspace every condition is 0.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import gcd
+from math import gcd, lcm
 from typing import Any
 
 import numpy as np
@@ -187,7 +187,7 @@ def _check_hull(checks: Checks, witness: Any, question: _Question) -> None:
     if not checks("weights", question.sensible(hull), "they are not positive, do not sum up to 1, or name no rows"):
         return
     if witness.residual == 0.0:
-        checks("common point", all(v == 0 for v in _sum(question, hull)), "the combination is not 0")
+        checks("common point", not _sum(question, hull).any(), "the combination is not 0")
     elif question.K == 2:
         balanced, found = _distance(question, hull)
         close = found <= witness.residual * (1.0 + _NEAR)
@@ -207,15 +207,13 @@ def _distance(question: _Question, hull: Any) -> tuple[bool, float]:
     return sides == 0 or not question.intercept, times * float(np.linalg.norm(gap))
 
 
-def _sum(question: _Question, combination: Any) -> list[Fraction]:
-    """Σ λᵢaᵢ."""
+def _sum(question: _Question, combination: Any) -> Array:
+    """Σ λᵢaᵢ, up to a positive factor that makes it whole."""
     vectors, powers = question.vectors(combination)
-    total = [Fraction(0)] * vectors.shape[1]
-    for vector, power, weight in zip(vectors, powers, combination.weights, strict=True):
-        factor = Fraction(weight) * Fraction(2) ** power
-        for j in np.flatnonzero(vector != 0):
-            total[j] += factor * int(vector[j])
-    return total
+    weights, lowest = [Fraction(w) for w in combination.weights], min(powers)
+    common = lcm(*(w.denominator for w in weights))
+    whole = [w.numerator * (common // w.denominator) << (p - lowest) for w, p in zip(weights, powers, strict=True)]
+    return np.asarray(np.array(whole, object) @ vectors)
 
 
 def _check_faces(checks: Checks, witness: Any, question: _Question) -> None:
@@ -225,7 +223,7 @@ def _check_faces(checks: Checks, witness: Any, question: _Question) -> None:
     for combination in witness.faces:
         if not checks("face", question.sensible(combination), "its weights are not positive or do not sum up to 1"):
             return
-        sums = np.array(_sum(question, combination), object)
+        sums = _sum(question, combination)
         if waiting and sums.any():
             N, waiting = _left(N, waiting), []
         zero = not sums.any() or (N is not None and not (sums @ N).any())

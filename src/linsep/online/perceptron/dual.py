@@ -159,6 +159,9 @@ class DualLearner:
         if self.plan.pocket == "update":
             self.pocket.offer(self.weights)
 
+    def point(self) -> FloatArray:
+        return self.weights.copy()
+
     def mistakes(self) -> int:
         return int(self.wrong(np.arange(self.n)).sum())
 

@@ -39,6 +39,9 @@ class Learner(Protocol):
     def weights(self) -> FloatArray:
         """The present weights, which epochs change in place."""
 
+    def point(self) -> FloatArray:
+        """Where the run is, in the space that the rows are seen in: a copy."""
+
 
 @dataclass
 class Pocket:
@@ -94,12 +97,12 @@ def run_epochs(learner: Learner, plan: Plan, pocket: Pocket | None, watch: Watch
     status = PerceptronStatus.UNSETTLED if plan.delta else PerceptronStatus.MAX_EPOCHS
     try:
         for order in islice(orders(learner.n, plan), plan.max_epochs):
-            before = learner.weights.copy() if plan.delta else None
+            kept, before = (learner.weights.copy(), learner.point()) if plan.delta else (None, None)
             history.append(learner.epoch(order))
             watch(len(history), int(history[-1].sum()))
             ended = _ended(learner, plan, history[-1], before)
-            if ended is PerceptronStatus.DIVERGED and before is not None:
-                learner.weights[...] = before
+            if ended is PerceptronStatus.DIVERGED and kept is not None:
+                learner.weights[...] = kept
             if pocket is not None and ended is not PerceptronStatus.CONVERGED:
                 pocket.offer(learner.weights, int(history[-1].sum()))
             if ended is not None:
@@ -111,10 +114,10 @@ def run_epochs(learner: Learner, plan: Plan, pocket: Pocket | None, watch: Watch
 
 
 def _ended(learner: Learner, plan: Plan, mistakes: IntArray, before: FloatArray | None) -> PerceptronStatus | None:
-    w = learner.weights
-    if not np.abs(w).max() < (_HUGE if plan.delta else np.inf):
+    if not np.abs(learner.weights).max() < (_HUGE if plan.delta else np.inf):
         return PerceptronStatus.DIVERGED
     if before is not None:
+        w = learner.point()
         moved = float(np.linalg.norm(w - before))
         return PerceptronStatus.SETTLED if moved <= plan.tol * float(np.linalg.norm(w)) else None
     if mistakes.any() or (plan.order == "random" and learner.mistakes() > 0):

@@ -53,15 +53,20 @@ class Centring:
         inner = np.column_stack([w[:, :-1], w[:, -1] + at_mean])
         return np.column_stack([inner, np.zeros(len(w)), at_mean]) if self.shifted else inner
 
-    def outwards(self, v: FloatArray) -> FloatArray:
-        """The kernel's weights (…, width) → (…, d + 1)."""
-        if self.mean is None:
+    def centred(self, v: FloatArray) -> FloatArray:
+        """The kernel's weights (…, width) → those of centred rows (…, d + 1)."""
+        if self.mean is None or not self.shifted:
             return v.copy()
         d = len(self.mean)
         w = v[..., : d + 1].copy()
-        if self.shifted:
-            w[..., :d] -= v[..., d + 1, None] * self.mean
-        w[..., d] -= w[..., :d] @ self.mean
+        w[..., :d] -= v[..., d + 1, None] * self.mean
+        return w
+
+    def outwards(self, v: FloatArray) -> FloatArray:
+        """The kernel's weights (…, width) → (…, d + 1)."""
+        w = self.centred(v)
+        if self.mean is not None:
+            w[..., -1] -= w[..., :-1] @ self.mean
         return w
 
 
@@ -97,6 +102,9 @@ class PrimalLearner:
             mistakes += here
             refuse_beyond(self.state.recorded * self.weights.size, "give fewer max_epochs or rows, or record=False")
         return mistakes
+
+    def point(self) -> FloatArray:
+        return self.centring.centred(self.weights)
 
     def mistakes(self) -> int:
         return int(self.state.mistakes())

@@ -37,7 +37,7 @@ def separability_in_words(at: Circumstances, judged: Judged) -> list[tuple[str, 
     groups: dict[Verdict | None, list[str]] = {}
     for name, verdict in judged.verdicts:
         groups.setdefault(verdict, []).append(name)
-    undecided = f"not decided within {PATIENCE:g} s, or interrupted; separability(X, y) takes its time"
+    undecided = f"not decided within {PATIENCE:g} s, or interrupted, or not proved; separability(X, y) takes its time"
     sentences = []
     for verdict, names in groups.items():
         classes = "class" if len(names) == 1 else "classes"

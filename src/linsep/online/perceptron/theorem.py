@@ -51,7 +51,7 @@ class Circumstances:
 class Judged:
     """What `separability` says of the units that made mistakes in the last epoch.
 
-    verdicts   by the name of the class against the rest, "" for the run as a whole; None: not decided in time
+    verdicts   by the name of the class against the rest, "" for the run as a whole; None: not proved in time
     left_out   units with mistakes that were not asked about
     """
 
@@ -127,7 +127,7 @@ def judged(training: Training, at: Circumstances, result: Result) -> Judged:
         with at_most(PATIENCE):
             for whom, y in questions:
                 found = separability(rows, y, fit_intercept=at.plan.bias, n_jobs=training.design.threads)
-                verdicts[whom] = found.verdict
+                verdicts[whom] = found.verdict if found.proved else None
     except (OutOfTime, KeyboardInterrupt):
         pass  # what is not decided stays None
     return Judged(tuple(verdicts.items()), left_out)
