@@ -18,12 +18,14 @@ from linsep.certify import Certificate
 from linsep.errors import InvalidParameter, MissingPackage
 from linsep.model import Effort, Objective, Training, Watch, certificate_of, fit_weights, problems_of
 from linsep.problem.reductions import Joint, OneVsRest
-from linsep.selection.grid import depth_of, exponential, largest_alpha, null_loss
+from linsep.selection.grid import depth_of, exponential, largest_alpha, null_loss, null_point
 from linsep.solvers import Status
 from linsep.types import FloatArray, IntArray
 
 #: Weights of one model from which those of an L1 path are kept in sparse rows.
 _MANY = 10_000
+#: Of α: by what the slopes at its largest value may be off.
+_ROUNDING = 1e-8
 #: Columns that a data frame of coefficients may have.
 _MOST_COLUMNS = 20_000
 
@@ -151,10 +153,10 @@ def _fits(
     training: Training, objective: Objective, alphas: FloatArray, effort: Effort, watch: Watch | None
 ) -> Iterator[tuple[Objective, FloatArray, Certificate, float]]:
     """The objective at each α, its weights, their certificate, and the seconds they took."""
-    began, start = time.perf_counter(), None
+    began, start = time.perf_counter(), _null_weights(training, replace(objective, alpha=float(alphas[0])))
     for j, alpha in enumerate(alphas):
         left = effort.time_limit - (time.perf_counter() - began)
-        if start is not None and left <= 0.0:
+        if j > 0 and left <= 0.0:
             return
         if watch is not None:
             watch.begin(j, len(alphas))
@@ -162,11 +164,11 @@ def _fits(
         try:
             w, solutions = fit_weights(training, here, replace(effort, time_limit=left), start)
         except KeyboardInterrupt:
-            if start is None:
+            if j == 0:
                 raise
             return
         if any(solution.status is Status.INTERRUPTED for solution in solutions):
-            if start is None:
+            if j == 0:
                 raise KeyboardInterrupt
             return
         start = w
@@ -174,6 +176,25 @@ def _fits(
             for record in solutions[-1].trace[-1:]:
                 watch(record)
         yield here, w, certificate_of(solutions), time.perf_counter() - before
+
+
+def _null_weights(training: Training, objective: Objective) -> FloatArray | None:
+    """The best intercepts alone, where L1 leaves nothing else at this α; None where it may.
+
+    From anywhere else a fit to tol could end with weights that are small but not 0.
+    """
+    penalty, d = objective.penalty, training.design.d
+    plain = training.offset is None and penalty.factors is None and not penalty.clip(np.zeros(d)).any()
+    if not (penalty.l1_ratio > 0.0 and objective.intercept and objective.loss.smooth and plain):
+        return None
+    most, intercepts = penalty.l1(1)[0] * (1.0 + _ROUNDING), []
+    for problem in problems_of(training, objective):
+        point = null_point(problem)
+        if float(np.abs(point.grad[:-1]).max(initial=0.0)) > most:
+            return None
+        intercepts.append(np.atleast_1d(point.w[-1]))
+    last = np.concatenate(intercepts)
+    return np.vstack([np.zeros((d, len(last))), last])
 
 
 def _row(w: FloatArray, objective: Objective) -> Any:
