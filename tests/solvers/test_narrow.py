@@ -12,7 +12,7 @@ from linsep.data import as_design
 from linsep.problem import losses
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import Penalty
-from linsep.solvers import fit_problem, narrow
+from linsep.solvers import fit_problem, narrow, proximal_newton
 from linsep.solvers.alpha_max import alpha_max
 from linsep.solvers.narrow import Narrow, _sampled_hessian
 from linsep.solvers.quadratic_model import is_formed
@@ -126,6 +126,24 @@ def test_columns_that_cannot_violate_do_not(name: str) -> None:
         assert seen.covers(p, other, np.flatnonzero(may))
         assert not may.any() or not seen.covers(p, other, np.flatnonzero(may)[1:])
     assert ruled_out > D
+
+
+def test_a_copy_has_every_weight_however_few_columns_it_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns that may violate soon come second: with a weight left out, scores would not be those of the weights."""
+    p = problem(Penalty(6e-4, 1.0))
+    first = fit_problem(p, tol=1e-4)
+    most = int(np.count_nonzero(first.w)) + 25
+    for module in (narrow, proximal_newton):
+        monkeypatch.setattr(module, "MOST", most)
+    here, start = replace(p, design=as_design(p.design.table, 1)), None
+    for alpha in 1.5e-3 * 0.9 ** np.arange(10):
+        found = fit_problem(here.with_alpha(float(alpha)), tol=1e-6, start=start)
+        start = found.w
+        assert found.status.certified
+        true = here.with_alpha(float(alpha)).value(start, here.scores(start))
+        assert found.certificate.primal == pytest.approx(true, rel=1e-12)
+    copy = here.design.kept["narrow"].narrow
+    assert len(copy.columns) <= most
 
 
 def test_what_may_violate_first_is_what_is_nearest() -> None:

@@ -18,8 +18,9 @@ from linsep.certify import Certificate
 from linsep.errors import InvalidParameter, MissingPackage
 from linsep.model import Effort, Objective, Training, Watch, certificate_of, fit_weights, problems_of
 from linsep.problem.reductions import Joint, OneVsRest
-from linsep.selection.grid import depth_of, exponential, largest_alpha, null_loss, null_point
+from linsep.selection.grid import depth_of, exponential, largest_alpha, null_loss
 from linsep.solvers import Status
+from linsep.solvers.alpha_max import null_fit
 from linsep.types import FloatArray, IntArray
 
 #: Weights of one model from which those of an L1 path are kept in sparse rows.
@@ -189,7 +190,7 @@ def _null_weights(training: Training, objective: Objective) -> FloatArray | None
         return None
     most, intercepts = penalty.l1(1)[0] * (1.0 + _ROUNDING), []
     for problem in problems_of(training, objective):
-        point = null_point(problem)
+        point = null_fit(problem)
         if float(np.abs(point.grad[:-1]).max(initial=0.0)) > most:
             return None
         intercepts.append(np.atleast_1d(point.w[-1]))

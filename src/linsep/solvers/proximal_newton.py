@@ -207,8 +207,9 @@ def _copy(problem: MarginProblem, state: ProximalState) -> Narrow:
     point = state.point
     seen = Seen.of(problem, problem.slopes(point.scores)[1], loss_gradient(problem, point))
     working = working_set(problem, state.w, state.off, state.settled)
-    near = seen.nearest(problem, _SOON + _TIMES * int(np.count_nonzero(state.w[:-1])))
-    return Narrow(problem, np.union1d(working, near)[:MOST], seen)
+    soon = _SOON + _TIMES * int(np.count_nonzero(state.w[:-1]))
+    near = seen.nearest(problem, min(soon, MOST - len(working)))
+    return Narrow(problem, np.union1d(working, near), seen)
 
 
 def _first_point(problem: Problem, w: FloatArray) -> Point:
