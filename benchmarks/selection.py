@@ -114,7 +114,22 @@ def paths(data: Data, threads: int) -> dict[str, Call]:
             kind = getattr(importlib.import_module(module), name)
             for tol in tolerances:
                 calls[f"{side} {tol:g}"] = _loop(kind(**arguments, tol=tol), parameter, values, data.X, signs)
+    if importlib.util.find_spec("liblinear") is not None:
+        calls |= {f"LIBLINEAR -s 6 {tol:g}": _liblinear(data.X, signs, C, tol) for tol in (1e-2, 1e-3)}
     return calls
+
+
+def _liblinear(X: Any, signs: Array, C: Array, tol: float) -> Call:
+    """Its solver for L1 takes no weights to begin from; its lists of nodes are built before the clock starts."""
+    module = importlib.import_module("liblinear.liblinearutil")
+    rows = module.problem(signs, X)
+
+    def fit(c: float) -> Array:
+        model = module.train(rows, f"-s 6 -c {c!r} -e {tol!r} -q")
+        w: Array = np.ctypeslib.as_array(model.w, (X.shape[1],)).copy()
+        return w if model.get_labels()[0] == 1 else -w
+
+    return lambda: [fit(float(c)) for c in C]
 
 
 def _loop(model: Any, parameter: str, values: Array, X: Any, signs: Array) -> Call:

@@ -191,3 +191,14 @@ def test_anyone_may_watch():
     LinearClassifier("hinge", alpha="auto", probability=True, verbose=watch).fit(X, y)
     assert watch.stages == ["choosing alpha", "fitting", "making scores probabilities"]
     assert watch.records > 5
+
+
+@pytest.mark.parametrize("multiclass", ["auto", "ovr"])
+def test_the_largest_alpha_leaves_no_weight_with_many_classes(multiclass):
+    """Weights that are small enough for tol would do for a certificate, but not for a path."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X, y = sparse.csr_array(rng.random((200, 1500)) < 0.05).astype(float), rng.integers(0, 3, 200)
+        path = regularization_path(X, y, l1_ratio=1.0, size=2, ratio=0.8, multiclass=multiclass)
+        assert path.nonzeros[0] == 0 < path.nonzeros[1]
+        assert path.gaps.max() <= 1e-4

@@ -21,7 +21,7 @@ import numpy as np
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
-from linsep.types import FloatArray
+from linsep.types import FloatArray, IntArray
 
 #: Classes up to which tangents of a K-score loss of the user's own are searched.
 _FEW_CLASSES = 30
@@ -40,7 +40,7 @@ def intercept_reach(problem: Problem, primal: float) -> float:
 
 def level_reach(problem: Problem, primal: float, moved: FloatArray) -> float:
     """B ≥ |b*|, where |⟨x̄_k, w*⟩| ≤ moved_k (times √2 for the lead of one class over another)."""
-    shares, _ = class_facts(problem)
+    shares = class_shares(problem)
     shift = float(np.abs(mean_offsets(problem)).max())
     if isinstance(problem, MarginProblem):
         return shift + float((np.maximum(_depths(problem, shares, primal), 0.0) + moved).max())
@@ -55,9 +55,8 @@ def mean_offsets(problem: Problem) -> FloatArray:
     count = int(problem.shape[1]) if isinstance(problem, JointProblem) else 2
     if problem.offset is None:
         return np.zeros((count,) * len(problem.shape))
-    shares, _ = class_facts(problem)
-    share = np.broadcast_to(np.asarray(_share(problem)), problem.design.n)
-    codes = problem.target if isinstance(problem, JointProblem) else (problem.target > 0).astype(np.int64)
+    shares = class_shares(problem)
+    share, codes = np.broadcast_to(np.asarray(_share(problem)), problem.design.n), _codes(problem)
     sums = np.zeros((count, *problem.offset.shape[1:]))
     np.add.at(sums, codes, (problem.offset.T * share).T)
     return np.asarray((sums.T / shares).T)
@@ -119,32 +118,47 @@ def _by_search(problem: JointProblem, r: FloatArray, primal: float) -> tuple[flo
     return size * float(f @ np.maximum(primal / shares[classes] + offsets, 0.0)), change
 
 
+def class_shares(problem: Problem) -> FloatArray:
+    """For every class its share of the weight."""
+    codes, count = _codes(problem), int(problem.shape[1]) if isinstance(problem, JointProblem) else 2
+    shares = np.bincount(codes, weights=np.broadcast_to(_share(problem), codes.shape), minlength=count)
+    return np.asarray(np.maximum(shares, np.finfo(np.float64).tiny))
+
+
 def class_facts(problem: Problem) -> tuple[FloatArray, FloatArray]:
     """For every class its share of the weight and the norm of its mean row (one pass, remembered)."""
     known: tuple[FloatArray, FloatArray] | None = problem.__dict__.get("_class_facts")
     if known is None:
-        codes = problem.target if isinstance(problem, JointProblem) else (problem.target > 0).astype(np.int64)
-        count = int(problem.shape[1]) if isinstance(problem, JointProblem) else 2
-        share = problem.scale if problem.weights is None else problem.weights * problem.scale
-        shares = np.bincount(codes, weights=np.broadcast_to(share, codes.shape), minlength=count)
+        shares = class_shares(problem)
         # ‖x̄_k‖ ≤ the root mean square of its rows' norms
-        squares = np.bincount(codes, weights=problem.design.row_norms() * share, minlength=count)
-        tiny = np.finfo(np.float64).tiny
-        known = (np.maximum(shares, tiny), np.sqrt(squares / np.maximum(shares, tiny)))
+        squares = np.bincount(
+            _codes(problem), weights=problem.design.row_norms() * _share(problem), minlength=len(shares)
+        )
+        known = (shares, np.sqrt(squares / shares))
         object.__setattr__(problem, "_class_facts", known)
     return known
+
+
+def _codes(problem: Problem) -> IntArray:
+    """The class of every row; 1 is the positive one of a margin."""
+    codes: IntArray = problem.target if isinstance(problem, JointProblem) else (problem.target > 0).astype(np.int64)
+    return codes
+
+
+def mean_limits(problem: Problem) -> FloatArray:
+    """At least |x̄_k| for every column and class, without a pass: the root of a mean square."""
+    most = problem.scale * (1.0 if problem.weights is None else float(problem.weights.max()))
+    return np.sqrt(np.outer(problem.design.column_squares, most / class_shares(problem)))
 
 
 def class_means(problem: Problem) -> FloatArray:
     """|x̄_k| for every column and class, (d, K), K = 2 for one margin (a pass a class or one for all, remembered)."""
     known: FloatArray | None = problem.__dict__.get("_class_means")
     if known is None:
-        shares, _ = class_facts(problem)
-        joint = isinstance(problem, JointProblem)
-        codes = problem.target if joint else (problem.target > 0).astype(np.int64)
+        shares = class_shares(problem)
         of_class = np.zeros((problem.design.n, len(shares)))
-        of_class[np.arange(problem.design.n), codes] = _share(problem)
-        known = np.abs(_sums(problem, of_class, together=joint)[:-1]) / shares
+        of_class[np.arange(problem.design.n), _codes(problem)] = _share(problem)
+        known = np.abs(_sums(problem, of_class, together=isinstance(problem, JointProblem))[:-1]) / shares
         object.__setattr__(problem, "_class_means", known)
     return known
 

@@ -21,15 +21,19 @@ import numpy as np
 
 from linsep.certify.bound import NO_BOUND, Bound
 from linsep.certify.certificate import Kind
-from linsep.certify.intercept import class_means, level_reach
+from linsep.certify.intercept import class_means, level_reach, mean_limits
 from linsep.certify.rounding import column_sums, rounding
 from linsep.certify.unpenalised import Unheld, unheld
-from linsep.problem.penalties import Penalty
 from linsep.problem.problem import Dual, Problem
+from linsep.types import FloatArray
 
 
-def penalised_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
-    """The best D(tθ) less charges for the intercept, for free columns and for rounding; `primal` is any value of P."""
+def penalised_bound(problem: Problem, dual: Dual, primal: float, whole: Problem | None = None) -> Bound:
+    """The best D(tθ) less charges for the intercept, for free columns and for rounding; `primal` is any value of P.
+
+    Where the problem has only some of the columns of a `whole` one, and those left out have |v| within αρf, it is a
+    bound for the whole one, unless there are free columns.
+    """
     if not isfinite(primal):
         return NO_BOUND
     held = Unheld(np.zeros(dual.v[:-1].shape, dtype=bool), np.zeros_like(dual.v))
@@ -39,7 +43,7 @@ def penalised_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
             return NO_BOUND
         dual, held = found
     elif problem.intercept:
-        held.reach[-1] = intercept_level(problem, problem.penalty, primal)
+        held.reach[-1] = _intercept_level(whole or problem, float(np.abs(dual.v[-1]).sum()), primal)
     tried = (_at(problem, dual, t, primal, held) for t in _scales(problem, dual))
     return max(tried, key=lambda bound: bound.value)
 
@@ -86,9 +90,18 @@ def _at(problem: Problem, dual: Dual, t: float, primal: float, held: Unheld) -> 
     return Bound(value, Kind.DUALITY_GAP, allowance + residual, t * dual.theta, v) if isfinite(value) else NO_BOUND
 
 
-def intercept_level(problem: Problem, penalty: Penalty, primal: float) -> float:
-    """B ≥ |b*| by the level set: the class means move a mean score by at most what Ω(w*) ≤ P allows."""
-    means = class_means(problem)
+def _intercept_level(problem: Problem, residual: float, primal: float) -> float:
+    """B ≥ |b*| by the level set: the class means move a mean score by at most what Ω(w*) ≤ P allows.
+
+    Limits of the means are enough where the residual is rounding; else they are worth passes over the data.
+    """
+    coarse = _level(problem, mean_limits(problem), primal)
+    if residual * coarse <= rounding(problem, 1.0 + abs(primal)):
+        return coarse
+    return _level(problem, class_means(problem), primal)
+
+
+def _level(problem: Problem, means: FloatArray, primal: float) -> float:
     wide = (lambda m: m) if len(problem.shape) == 1 else (lambda m: np.repeat(m[:, None], problem.shape[1], axis=1))
-    moved = np.array([penalty.reach(wide(m), primal) for m in means.T])
+    moved = np.array([problem.penalty.reach(wide(m), primal) for m in means.T])
     return level_reach(problem, primal, moved) if np.isfinite(moved).all() else inf

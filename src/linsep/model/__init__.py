@@ -11,7 +11,7 @@ from linsep.model.training import Training, read_training, with_offset
 from linsep.model.watch import Watch
 
 if TYPE_CHECKING:
-    from linsep.model.fit import Effort, fit_model, problems_of
+    from linsep.model.fit import Effort, certificate_of, fit_model, fit_weights, problems_of
 
 __all__ = [
     "Correction",
@@ -23,10 +23,13 @@ __all__ = [
     "Run",
     "Training",
     "Watch",
+    "certificate_of",
     "fit_model",
+    "fit_weights",
     "problems_of",
     "read_training",
     "with_offset",
 ]
 
-__getattr__ = later(__name__, dict.fromkeys(("Effort", "fit_model", "problems_of"), "linsep.model.fit"))
+_LATER = ("Effort", "certificate_of", "fit_model", "fit_weights", "problems_of")
+__getattr__ = later(__name__, dict.fromkeys(_LATER, "linsep.model.fit"))

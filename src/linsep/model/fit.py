@@ -63,6 +63,18 @@ def fit_model(
     watch: Watch | None = None,
 ) -> LinearModel:
     """The certified model. start: weights (d + 1, m) to begin from."""
+    w, solutions = fit_weights(training, objective, effort, start, watch)
+    return as_model(training, objective, solutions, w, effort.seed)
+
+
+def fit_weights(
+    training: Training,
+    objective: Objective,
+    effort: Effort,
+    start: FloatArray | None = None,
+    watch: Watch | None = None,
+) -> tuple[FloatArray, list[Solution]]:
+    """The weights (d + 1, m), and a solution for each problem of the scheme."""
     scheme = objective.scheme
     refusal = objective.loss.refusal or scheme.refusal(training.n_classes, training.design.d)
     if refusal:
@@ -85,7 +97,7 @@ def fit_model(
             # kinks of loss or penalty need multipliers to be verified; else there may be many problems
             keep = w.shape[1] == 1 or not objective.loss.smooth or not objective.penalty.ridge
             solutions.append(solution if keep else replace(solution, dual=None))
-    return as_model(training, objective, solutions, w, effort.seed)
+    return w, solutions
 
 
 def _unpenalised_rows(objective: Objective, count: int) -> BoolArray:
@@ -174,13 +186,16 @@ def _margin_problem(training: Training, objective: Objective, task: Task, j: int
     )
 
 
+def certificate_of(solutions: Sequence[Solution]) -> Certificate:
+    """Of all problems together."""
+    return solutions[0].certificate if len(solutions) == 1 else combine(tuple(s.certificate for s in solutions))
+
+
 def as_model(
     training: Training, objective: Objective, solutions: list[Solution], w: FloatArray, seed: int | None = None
 ) -> LinearModel:
     """The model of solved problems, with one certificate and the fingerprints of what it speaks of."""
-    certificate = solutions[0].certificate
-    if len(solutions) > 1:
-        certificate = combine(tuple(s.certificate for s in solutions))
+    certificate = certificate_of(solutions)
     prints = fingerprints(training.design, training.labels, training.weights, training.offset)
     total = float(training.design.n) if training.weights is None else float(training.weights.sum())
     model = LinearModel(

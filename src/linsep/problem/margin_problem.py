@@ -129,7 +129,7 @@ class MarginProblem(Problem):
             theta *= np.where(self.target > 0, *shrink)
             values = self.loss.conjugate(theta)
             conjugate, magnitude = self.mean(values), self.mean(np.abs(values))
-            r = theta * self.target * self._share()
+            r = self.pull(theta)
         if self.offset is not None:
             conjugate += float(r @ self.offset)
             magnitude += float(np.abs(r) @ np.abs(self.offset))
@@ -140,7 +140,7 @@ class MarginProblem(Problem):
         theta, values = -self.loss.d1(margins), self.loss.fenchel(margins)
         if self.offset is not None:
             values = values + theta * self.target * self.offset
-        v = self.design.adjoint(theta * self.target * self._share())
+        v = self.design.adjoint(self.pull(theta))
         return Dual(theta, v, self.mean(values), self.mean(np.abs(values)))
 
     def _centre(self, scores: FloatArray) -> float:
@@ -170,6 +170,11 @@ class MarginProblem(Problem):
         if not (plus > 0.0 and minus > 0.0):
             return 1.0, 1.0
         return min(1.0, minus / plus), min(1.0, plus / minus)
+
+    def pull(self, theta: FloatArray) -> FloatArray:
+        """sθy/S: what v is the sum over the rows of, times [x 1]."""
+        out: FloatArray = theta * self.target * self._share()
+        return out
 
     def _share(self) -> FloatArray | float:
         return self.scale if self.weights is None else self.weights * self.scale

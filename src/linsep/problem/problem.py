@@ -251,7 +251,7 @@ class Problem(ABC):
         if self.penalty.ridge:  # without a temporary
             size = self.design.d * (out.size // len(out))
             daxpy(v.reshape(-1), out.reshape(-1), n=size, a=self.alpha)
-        else:
+        elif self.penalty.l1_ratio < 1.0:
             out[:-1] += self.penalty.gradient(v[:-1])
         if not self.intercept:
             out[-1] = 0.0

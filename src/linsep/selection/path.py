@@ -14,15 +14,19 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from linsep.certify import Certificate
 from linsep.errors import InvalidParameter, MissingPackage
-from linsep.model import Effort, LinearModel, Objective, Training, Watch, fit_model, problems_of
+from linsep.model import Effort, Objective, Training, Watch, certificate_of, fit_weights, problems_of
 from linsep.problem.reductions import Joint, OneVsRest
 from linsep.selection.grid import depth_of, exponential, largest_alpha, null_loss
 from linsep.solvers import Status
+from linsep.solvers.alpha_max import null_fit
 from linsep.types import FloatArray, IntArray
 
 #: Weights of one model from which those of an L1 path are kept in sparse rows.
 _MANY = 10_000
+#: Of α: by what the slopes at its largest value may be off.
+_ROUNDING = 1e-8
 #: Columns that a data frame of coefficients may have.
 _MOST_COLUMNS = 20_000
 
@@ -127,12 +131,10 @@ def follow(
     """The fits at these values of α, the largest first; a time limit or Ctrl-C keeps those made so far."""
     null = _mean([null_loss(problem) for problem in problems_of(training, objective)])
     rows, table = [], []
-    for model, seconds in _models(training, objective, alphas, effort, watch):
-        w = model.w
+    for at, w, certificate, seconds in _fits(training, objective, alphas, effort, watch):
         rows.append(_row(w, objective))
-        explained = 1.0 - _loss(training, model) / null if null > 0.0 else 0.0
-        gap = model.certificate.relative_gap
-        table.append((model.alpha, np.count_nonzero(w[:-1]), explained, gap, seconds, w[-1].copy()))
+        explained = 1.0 - _loss(training, at, w, certificate) / null if null > 0.0 else 0.0
+        table.append((at.alpha, np.count_nonzero(w[:-1]), explained, certificate.relative_gap, seconds, w[-1].copy()))
     reached, nonzeros, deviance, gaps, seconds_taken, intercepts = zip(*table, strict=True)
     return Path(
         alphas=np.array(reached),
@@ -148,32 +150,52 @@ def follow(
     )
 
 
-def _models(
+def _fits(
     training: Training, objective: Objective, alphas: FloatArray, effort: Effort, watch: Watch | None
-) -> Iterator[tuple[LinearModel, float]]:
-    began, start = time.perf_counter(), None
+) -> Iterator[tuple[Objective, FloatArray, Certificate, float]]:
+    """The objective at each α, its weights, their certificate, and the seconds they took."""
+    began, start = time.perf_counter(), _null_weights(training, replace(objective, alpha=float(alphas[0])))
     for j, alpha in enumerate(alphas):
         left = effort.time_limit - (time.perf_counter() - began)
-        if start is not None and left <= 0.0:
+        if j > 0 and left <= 0.0:
             return
         if watch is not None:
             watch.begin(j, len(alphas))
-        before = time.perf_counter()
+        before, here = time.perf_counter(), replace(objective, alpha=float(alpha))
         try:
-            model = fit_model(training, replace(objective, alpha=float(alpha)), replace(effort, time_limit=left), start)
+            w, solutions = fit_weights(training, here, replace(effort, time_limit=left), start)
         except KeyboardInterrupt:
-            if start is None:
+            if j == 0:
                 raise
             return
-        if model.status is Status.INTERRUPTED:
-            if start is None:
+        if any(solution.status is Status.INTERRUPTED for solution in solutions):
+            if j == 0:
                 raise KeyboardInterrupt
             return
-        start = np.array(model.w)
+        start = w
         if watch is not None:
-            for record in model.run.traces[-1][-1:]:
+            for record in solutions[-1].trace[-1:]:
                 watch(record)
-        yield model, time.perf_counter() - before
+        yield here, w, certificate_of(solutions), time.perf_counter() - before
+
+
+def _null_weights(training: Training, objective: Objective) -> FloatArray | None:
+    """The best intercepts alone, where L1 leaves nothing else at this α; None where it may.
+
+    From anywhere else a fit to tol could end with weights that are small but not 0.
+    """
+    penalty, d = objective.penalty, training.design.d
+    plain = training.offset is None and penalty.factors is None and not penalty.clip(np.zeros(d)).any()
+    if not (penalty.l1_ratio > 0.0 and objective.intercept and objective.loss.smooth and plain):
+        return None
+    most, intercepts = penalty.l1(1)[0] * (1.0 + _ROUNDING), []
+    for problem in problems_of(training, objective):
+        point = null_fit(problem)
+        if float(np.abs(point.grad[:-1]).max(initial=0.0)) > most:
+            return None
+        intercepts.append(np.atleast_1d(point.w[-1]))
+    last = np.concatenate(intercepts)
+    return np.vstack([np.zeros((d, len(last))), last])
 
 
 def _row(w: FloatArray, objective: Objective) -> Any:
@@ -186,14 +208,14 @@ def _row(w: FloatArray, objective: Objective) -> Any:
     return coef
 
 
-def _loss(training: Training, model: LinearModel) -> float:
+def _loss(training: Training, objective: Objective, w: FloatArray, certificate: Certificate) -> float:
     """The mean loss without the penalty; the mean over the problems where there are several."""
-    if model.w.shape[1] == 1:
-        return model.certificate.primal - model.objective.penalty.value(model.w[:-1, 0])
+    if w.shape[1] == 1:
+        return certificate.primal - objective.penalty.value(w[:-1, 0])
     losses = []
-    for j, problem in enumerate(problems_of(training, model.objective)):
-        w = np.ascontiguousarray(model.w[:, j]) if len(problem.shape) == 1 else model.w
-        losses.append(problem.mean(problem.loss_values(problem.design.scores(w))))
+    for j, problem in enumerate(problems_of(training, objective)):
+        each = np.ascontiguousarray(w[:, j]) if len(problem.shape) == 1 else w
+        losses.append(problem.mean(problem.loss_values(problem.design.scores(each))))
     return _mean(losses)
 
 

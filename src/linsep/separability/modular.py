@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from linsep.separability.exact import Integers, whole_multiple
-from linsep.separability.patience import seconds_left
 from linsep.separability.pieces import in_pieces, product_sums, residues, whole
+from linsep.solvers.patience import seconds_left
 
 _PRIME = 2**31 - 1
 _PANEL = 64  # columns that are eliminated at once

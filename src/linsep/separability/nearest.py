@@ -23,7 +23,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, qr_delete, qr_insert
 from scipy.linalg.lapack import dtrtrs
 
-from linsep.separability.patience import seconds_left
+from linsep.solvers.patience import seconds_left
 from linsep.types import FloatArray, IntArray
 
 _EPS = float(np.finfo(np.float64).eps)

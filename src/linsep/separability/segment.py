@@ -16,8 +16,8 @@ from linsep.separability.crowd import Start, crowd_start
 from linsep.separability.equal_rows import contradiction
 from linsep.separability.margin_certificate import TOUCHING
 from linsep.separability.nearest import Nearest, nearest_point
-from linsep.separability.patience import seconds_left
 from linsep.separability.sets import Segment, Sets
+from linsep.solvers.patience import seconds_left
 from linsep.types import FloatArray, IntArray
 
 

@@ -57,7 +57,7 @@ def alpha_max(problem: Problem) -> float:
     factors = np.ones(d) if penalty.factors is None else penalty.factors
     if problem.loss.kernel == "hinge":
         return _hinge(problem, ratio * factors)
-    gradient = loss_gradient(problem, _null_fit(problem))[:-1].reshape(d, -1)
+    gradient = loss_gradient(problem, null_fit(problem))[:-1].reshape(d, -1)
     return _steepest(problem, gradient, ratio * factors)
 
 
@@ -85,7 +85,7 @@ def _hinge(problem: Problem, unit: FloatArray) -> float:
     return _steepest(problem, -problem.dual(theta).v[:-1, None], unit)
 
 
-def _null_fit(problem: Problem) -> Point:
+def null_fit(problem: Problem) -> Point:
     """The point where intercept and free columns alone are fitted, by Newton to rounding."""
     d = problem.design.d
     factors = np.ones(d) if problem.penalty.factors is None else problem.penalty.factors

@@ -3,6 +3,9 @@
 Steps of proximal Newton on the copy cost next to nothing but for ∇²L, so that is kept from step to step: with a matrix
 that is old, each step leaves a share of the violation, and only where that share is large the matrix is formed anew.
 Far from the optimum it is that of a sample of the rows, with the diagonal of all of them.
+
+What a step means for the columns outside of the copy needs no look at them as long as they cannot violate (seen.py);
+then the bound of the copy is one for the problem.
 """
 
 from __future__ import annotations
@@ -12,10 +15,13 @@ from typing import TypeGuard
 
 import numpy as np
 
+from linsep.certify.bound import Bound
+from linsep.certify.penalised import penalised_bound
 from linsep.problem.margin_problem import MarginProblem
-from linsep.problem.problem import Point, Problem
+from linsep.problem.problem import Dual, Point, Problem
 from linsep.solvers.proximal_step import advance, promise_of
 from linsep.solvers.quadratic_model import FormedModel, is_formed, loss_gradient
+from linsep.solvers.seen import Seen
 from linsep.solvers.working_set import violations
 from linsep.types import BoolArray, FloatArray, IntArray
 
@@ -75,10 +81,13 @@ def recall(problem: Problem, start: FloatArray) -> tuple[Point, Narrow] | None:
 
 
 class Narrow:
-    """The columns of a working set, their problem, and the matrix in use."""
+    """The columns of a working set, their problem, the matrix in use, and where all columns were last seen.
 
-    def __init__(self, problem: MarginProblem, columns: IntArray) -> None:
-        self.columns = columns
+    looked: whether that was at the last point
+    """
+
+    def __init__(self, problem: MarginProblem, columns: IntArray, seen: Seen) -> None:
+        self.columns, self.seen, self.looked = columns, seen, True
         self.problem = replace(problem, design=problem.design.select(columns), penalty=problem.penalty.select(columns))
         self._hessian, self._whole = np.zeros((0, 0)), False
 
@@ -104,7 +113,7 @@ class Narrow:
             left_over, before, here = (np.inf if new is here else left / before), left, new
             if stuck and fresh and self._whole:
                 break
-        return self._outside(problem, point, here)
+        return here
 
     def foresee(self, point: Point) -> FloatArray:
         """The scores [X 1](z − w) of the minimiser z of the quadratic model at the point.
@@ -142,14 +151,37 @@ class Narrow:
         chosen = np.append(self.columns, len(point.w) - 1)
         return replace(point, w=point.w[chosen], grad=point.grad[chosen])
 
-    def _outside(self, problem: MarginProblem, point: Point, here: Point) -> Point:
-        w = np.zeros_like(point.w)
-        w[self.columns], w[-1] = here.w[:-1], here.w[-1]
-        return problem.at_scores(w, here.scores)
+    def outside(self, problem: MarginProblem, here: Point) -> Point:
+        """The point among all columns. Slopes outside of the copy are those last seen, where they cannot violate."""
+        r = problem.slopes(here.scores)[1]
+        self.looked = not self.seen.covers(problem, r, self.columns)
+        if self.looked:
+            self.seen = Seen.of(problem, r)
+        w, grad, chosen = np.zeros(problem.design.d + 1), self.seen.g.copy(), np.append(self.columns, problem.design.d)
+        w[chosen], grad[chosen] = here.w, here.grad
+        return replace(here, w=w, grad=grad)
+
+    def bound(self, problem: MarginProblem, here: Point) -> Bound | None:
+        """The bound at θ = −ℓ′, from the columns of the copy alone; None where others may have a say."""
+        dual = dual_at(self.problem, here)
+        if not self.seen.covers(problem, problem.pull(-dual.theta), self.columns):
+            return None
+        return penalised_bound(self.problem, dual, here.value, problem)
+
+    def off(self, here: Point, d: int) -> FloatArray:
+        """What each of d slopes violates by, the intercept's last, where only those of the copy can."""
+        off = np.zeros(d + 1)
+        off[np.append(self.columns, d)] = self._violations(here)
+        return off
 
     def _off(self, here: Point) -> float:
+        return float(self._violations(here).max())
+
+    def _violations(self, here: Point) -> FloatArray:
         off = violations(self.problem, here.w, loss_gradient(self.problem, here))
-        return float(off[: len(off) - (not self.problem.intercept)].max(initial=0.0))
+        if not self.problem.intercept:
+            off[-1] = 0.0
+        return off
 
     def _renew(self, here: Point, off: float, failed: bool) -> None:
         """∇²L at this point: of a sample far from the optimum, unless the last one, just as new, has failed."""
@@ -157,6 +189,16 @@ class Narrow:
         far = off > FAR * float(p.penalty.l1(p.design.d).max(initial=0.0))
         self._whole = not far or failed or _SHARE * p.design.n < _FEWEST * p.design.d
         self._hessian = p.loss_hessian(here.curve) if self._whole else _sampled_hessian(p, here.curve)
+
+
+def dual_at(problem: Problem, point: Point) -> Dual:
+    """At θ = −ℓ′. Without an intercept to balance it for, v is −∇L, which is known."""
+    if not problem.loss.offers("conjugate"):
+        return problem.dual_at(point.scores)
+    theta = problem.dual_point(point.scores, None)
+    if problem.intercept:
+        return problem.dual(theta)
+    return Dual(theta, -loss_gradient(problem, point), *problem.conjugate_mean(theta))
 
 
 def _sampled_hessian(problem: MarginProblem, curve: FloatArray) -> FloatArray:

@@ -23,13 +23,14 @@ from linsep.certify.bounds import NO_BOUND, Bound, dual_bound
 from linsep.certify.curvature import curvature_bound
 from linsep.certify.screening import certainly_zero
 from linsep.problem.margin_problem import MarginProblem
-from linsep.problem.problem import Dual, Point, Problem
+from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import Solver, State, Status
-from linsep.solvers.narrow import FAR, Narrow, keep, may_copy, recall
+from linsep.solvers.narrow import FAR, MOST, Narrow, dual_at, keep, may_copy, recall
 from linsep.solvers.proximal_step import advance, promise_of
 from linsep.solvers.quadratic_model import is_formed, loss_gradient, model_at
 from linsep.solvers.sampling import nested_samples
-from linsep.solvers.working_set import violations, with_near, working_set
+from linsep.solvers.seen import Seen
+from linsep.solvers.working_set import violations, working_set
 from linsep.types import BoolArray, FloatArray
 
 #: Relative rounding of the dual bound beyond which the curvature around the point may prove more.
@@ -40,6 +41,8 @@ _LOOSE = 0.002
 _NEAR = 0.02
 #: Relative gap beyond which a bound at θ = −ℓ′ is too loose to return.
 _PLAIN_LAG = 1e-5
+#: Columns that a copy has because they may violate next: so many, and for each weight that is not 0.
+_SOON, _TIMES = 20, 2
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -85,9 +88,12 @@ class ProximalNewton(Solver):
         return replace(_state(problem, point, NO_BOUND, settled), narrow=narrow)
 
     def step(self, problem: Problem, state: ProximalState) -> ProximalState:
+        if isinstance(problem, MarginProblem) and self._serves(problem, state):
+            return self._narrow_step(problem, state)
+        state = _looked(problem, state)
         point, working = state.point, working_set(problem, state.w, state.off, state.settled)
         if may_copy(problem, len(working)):
-            return self._narrow_step(problem, state)
+            return self._narrow_step(problem, replace(state, narrow=_copy(problem, state)))
         model = model_at(problem, point, working)
         exact = 1e-3 if is_formed(problem) else 1.0  # accuracy costs next to nothing where ∇²L is at hand
         wanted, before = exact * state.strict * self._wanted(problem, point), float(state.off.max())
@@ -107,25 +113,33 @@ class ProximalNewton(Solver):
             found = self._bounded(problem, found, (point, u))
         return replace(found, loose=self.goal.lags(found.value, found.bound))
 
+    def _serves(self, problem: MarginProblem, state: ProximalState) -> bool:
+        """Whether the last copy has all columns that have a weight or violate."""
+        wanted = state.strict * self._wanted(problem, state.point)
+        return state.narrow is not None and state.narrow.holds((state.w[:-1] != 0.0) | (state.off[:-1] > wanted))
+
     def _narrow_step(self, problem: MarginProblem, state: ProximalState) -> ProximalState:
-        """The problem on a working set, minimised; then a look at all columns."""
-        point, before = state.point, float(state.off.max())
+        """The problem on the copy of a working set, minimised; then a look at all columns, where one is needed."""
+        point, before, narrow = state.point, float(state.off.max()), state.narrow
+        assert narrow is not None
         wanted = state.strict * self._wanted(problem, point)
         threshold = float(problem.penalty.l1(problem.design.d).max())
-        narrow = state.narrow
-        if narrow is None or not narrow.holds((point.w[:-1] != 0.0) | (state.off[:-1] > wanted)):
-            ranks = with_near(problem, state.off, loss_gradient(problem, point))
-            narrow = Narrow(problem, working_set(problem, state.w, ranks, state.settled))
         far = before > FAR * threshold
-        new = narrow.minimise(problem, point, _LOOSE * before if far else min(wanted, self.loose * before))
-        found = replace(_state(problem, new, state.bound, state.settled), strict=state.strict, narrow=narrow)
+        here = narrow.minimise(problem, point, _LOOSE * before if far else min(wanted, self.loose * before))
+        new = narrow.outside(problem, here)
+        off = None if narrow.looked else narrow.off(here, problem.design.d)
+        found = replace(_state(problem, new, state.bound, state.settled, off), strict=state.strict, narrow=narrow)
         after = float(found.off.max())
         still = new.value >= point.value - _EPS * abs(point.value) and after > 0.5 * before
         found = replace(found, done=Status.STALLED if still else None)
         keep(problem, new, narrow)
         wanted = state.strict * self._wanted(problem, new)
         if still or after <= max(10.0 * wanted, 2.0 * self.goal.target * threshold):
-            found = self._bounded(problem, found, (new, None))
+            bound = narrow.bound(problem, here)
+            if bound is None:
+                found = self._bounded(problem, found, (new, None))
+            else:
+                found = replace(found, bound=max(state.bound, bound, key=lambda b: b.value), strict=0.2 * state.strict)
         # a bound is loose as long as columns outside of the copy violate
         unseen = not narrow.holds(found.off[:-1] > _PLAIN_LAG * threshold)
         return replace(found, loose=unseen and self.goal.lags(found.value, found.bound))
@@ -147,7 +161,8 @@ class ProximalNewton(Solver):
     ) -> ProximalState:
         """With the bound of the step from the point before along its scores u, and the columns that it rules out."""
         point, u = before
-        dual = _dual(problem, point, u) if problem.loss.offers("conjugate") else problem.dual_at(state.point.scores)
+        linear = u is not None and problem.loss.offers("conjugate")
+        dual = problem.dual(problem.dual_point(point.scores, u)) if linear else dual_at(problem, state.point)
         bound = dual_bound(problem, dual, state.value)
         if len(problem.shape) == 1 and is_formed(problem) and self._coarse(state.value, bound):
             bound = max(bound, curvature_bound(problem, state.point), key=lambda b: b.value)
@@ -191,12 +206,22 @@ class ProximalNewton(Solver):
         return point.w
 
 
-def _dual(problem: Problem, point: Point, u: FloatArray | None) -> Dual:
-    """At θ = −ℓ′ − ℓ″u. Where θ = −ℓ′ as it is, without an intercept to balance it for, v is −∇L, which is known."""
-    theta = problem.dual_point(point.scores, u)
-    if u is not None or problem.intercept:
-        return problem.dual(theta)
-    return Dual(theta, -loss_gradient(problem, point), *problem.conjugate_mean(theta))
+def _looked(problem: Problem, state: ProximalState) -> ProximalState:
+    """The state with the slopes of all columns, where a copy did without them."""
+    if state.narrow is None or state.narrow.looked or not isinstance(problem, MarginProblem):
+        return state
+    point = problem.at_scores(state.w, state.point.scores)
+    return replace(_state(problem, point, state.bound, state.settled), strict=state.strict)
+
+
+def _copy(problem: MarginProblem, state: ProximalState) -> Narrow:
+    """Of the working set, and of columns that may violate soon."""
+    point = state.point
+    seen = Seen.of(problem, problem.slopes(point.scores)[1], loss_gradient(problem, point))
+    working = working_set(problem, state.w, state.off, state.settled)
+    soon = _SOON + _TIMES * int(np.count_nonzero(state.w[:-1]))
+    near = seen.nearest(problem, min(soon, MOST - len(working)))
+    return Narrow(problem, np.union1d(working, near), seen)
 
 
 def _first_point(problem: Problem, w: FloatArray) -> Point:
@@ -207,10 +232,11 @@ def _first_point(problem: Problem, w: FloatArray) -> Point:
 
 
 def _state(
-    problem: Problem, point: Point, bound: Bound, settled: BoolArray, done: Status | None = None
+    problem: Problem, point: Point, bound: Bound, settled: BoolArray, off: FloatArray | None = None
 ) -> ProximalState:
-    off = violations(problem, point.w, loss_gradient(problem, point))
-    if not problem.intercept:
-        off[-1] = 0.0
+    if off is None:
+        off = violations(problem, point.w, loss_gradient(problem, point))
+        if not problem.intercept:
+            off[-1] = 0.0
     size = float(np.linalg.norm(off))
-    return ProximalState(point.w, point.value, bound, size, done, point=point, off=off, settled=settled)
+    return ProximalState(point.w, point.value, bound, size, point=point, off=off, settled=settled)

@@ -176,7 +176,8 @@ def _reach(problem: Problem, working: IntArray) -> FloatArray:
 def loss_gradient(problem: Problem, point: Point) -> FloatArray:
     """∇L, the intercept's last: ∇P without the ridge part of Ω."""
     g = point.grad.copy()
-    g[:-1] -= problem.penalty.gradient(point.w[:-1])
+    if problem.penalty.l1_ratio < 1.0:
+        g[:-1] -= problem.penalty.gradient(point.w[:-1])
     return g
 
 

@@ -14,25 +14,19 @@ from linsep.problem.problem import Problem
 from linsep.types import BoolArray, FloatArray, IntArray
 
 _FEWEST = 400
-#: Of its threshold: what the slope of a column must reach that is taken along because it may soon violate.
-_NEAR = 0.7
 
 
 def violations(problem: Problem, w: FloatArray, gradient: FloatArray) -> FloatArray:
     """|∇L + z| for every weight, z in ∂Ω(w) nearest to −∇L, then |∇ᵦL|."""
-    off = np.abs(gradient)
-    off[:-1] = np.abs(gradient[:-1] + problem.penalty.subgradient(w[:-1], gradient[:-1]))
+    off, weights, penalty = np.abs(gradient), w[:-1], problem.penalty
+    if penalty.bounded or w.ndim > 1:
+        off[:-1] = np.abs(gradient[:-1] + penalty.subgradient(weights, gradient[:-1]))
+        return off
+    a, c, used = penalty.l1(len(weights)), penalty.l2(len(weights)), np.flatnonzero(weights)
+    off[:-1] -= a
+    np.maximum(off[:-1], 0.0, out=off[:-1])
+    off[used] = np.abs(gradient[used] + c[used] * weights[used] + a[used] * np.sign(weights[used]))
     return off
-
-
-def with_near(problem: Problem, off: FloatArray, gradient: FloatArray) -> FloatArray:
-    """The violations of one margin's weights, and next to nothing for columns that are near to violating."""
-    a = problem.penalty.l1(problem.design.d)
-    size = np.abs(gradient[:-1])
-    near = np.flatnonzero((off[:-1] == 0.0) & (a > 0.0) & (size > _NEAR * a))
-    ranks = off.copy()
-    ranks[near] = 1e-300 * (size[near] / a[near])
-    return ranks
 
 
 def working_set(problem: Problem, w: FloatArray, off: FloatArray, settled: BoolArray) -> IntArray:
