@@ -88,7 +88,11 @@ def areas(entries: FloatArray, codes: IntArray, labels: IntArray) -> FloatArray:
 
 
 def _midranks(values: FloatArray) -> FloatArray:
-    """From 1 on; equals have the mean of their ranks."""
+    """From 1 on; equals have the mean of their ranks. Two values, as indicators have, need no sorting."""
+    high = values == values.max()
+    if (high | (values == values.min())).all():
+        n, below = len(values), len(values) - int(np.count_nonzero(high))
+        return np.where(high, 0.5 * (below + n + 1.0), 0.5 * (below + 1.0))
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     middles: FloatArray = (np.cumsum(counts) - 0.5 * (counts - 1.0))[place]
     return middles
