@@ -232,10 +232,11 @@ def test_honest_data_leak_nothing() -> None:
 def test_areas_are_those_of_scikit_learn(seed: int, classes: int) -> None:
     rng = np.random.default_rng(seed)
     codes = np.r_[np.arange(classes), rng.integers(0, classes, 40)]
-    entries = rng.integers(0, 5, size=(len(codes), 3)).astype(float)
+    values = np.array([5, 5, 2, 1])  # the last two columns have two values, and one
+    entries = rng.integers(0, values, size=(len(codes), 4)).astype(float)
     ours = areas(entries, codes, np.arange(classes))
     for k in range(classes):
-        for j in range(3):
+        for j in range(4):
             theirs = roc_auc_score(codes == k, entries[:, j])
             assert ours[k, j] == pytest.approx(max(theirs, 1.0 - theirs))
 

@@ -289,6 +289,9 @@ def pass_calls(X: FloatArray, k: int) -> Iterator[Call]:
         outputs = (Out((n, k)), Out((n, k)), Out((d + 1, k)))
         yield Call("joint_pass", (loss, labels, s, 0.5, W, k, *outputs))
     yield Call("joint_pass", ("softmax", labels, None, 1 / n, W, k, None, None, Out((d + 1, k))))
+    share = random.random(k)
+    yield Call("fold_pass", ("log", y, s, labels, share, W, Out((n, k)), Out((n,)), Out((n,)), Out((d + 1, k))))
+    yield Call("fold_pass", ("squared", y, None, labels, share, W, None, Out((n,)), Out((n,)), Out((d + 1, k))))
     yield Call("joint_hessian", ("softmax", labels, s, 0.5, P, W, k, Out((n, k)), Out((d + 1, k))))
     yield Call("joint_hessian", ("one_of_k", labels, None, 2.0, P, W, k, None, Out((d + 1, k))))
     yield Call("class_sums", (labels, s, 0.5, k, Out((d + 1, k))))
@@ -298,7 +301,8 @@ def pass_calls(X: FloatArray, k: int) -> Iterator[Call]:
     yield Call("row_norms", (None, Out((n,))))
     yield Call("row_norms", (random.random(d), Out((n,))))
     c = random.random(n) * (random.random(n) < 0.8)
-    yield Call("gram", (c, Out((d + 1, d + 1))))
+    yield Call("gram", (c, None, 1, Out((1, d + 1, d + 1))))
+    yield Call("gram", (c, labels, k, Out((k, d + 1, d + 1))))
 
 
 def loss_calls(n: int, kind: str, k: int = 3) -> Iterator[Call]:

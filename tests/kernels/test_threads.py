@@ -38,7 +38,7 @@ def test_same_bits_for_any_number_of_threads(native: ModuleType, storage: str) -
 @every_variant
 def test_same_bits_where_the_gram_matrix_is_large(native: ModuleType) -> None:
     stored = STORAGES["csr-f8-i4"](1024, 600)
-    call = Call("gram", (np.ones(1024), Out((601, 601))))
+    call = Call("gram", (np.ones(1024), None, 1, Out((1, 601, 601))))
     results = [bits(call.native(native, stored.matrix(native), count)) for count in (1, 2, 3, 7)]
     assert results == results[:1] * 4
 

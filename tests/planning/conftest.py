@@ -12,5 +12,5 @@ SPEEDS = np.array([3e-4, 3e-9, 7e-10, 2e-9, 8e-11, 1e-9, 2e-11])
 
 @pytest.fixture(autouse=True)
 def speeds(monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
-    monkeypatch.setattr(plan, "speeds", lambda: SPEEDS)
+    monkeypatch.setattr(plan, "speeds", lambda _: SPEEDS)
     return SPEEDS

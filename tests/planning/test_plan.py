@@ -132,24 +132,33 @@ def test_every_solver_has_typical_counts_and_room() -> None:
 @pytest.mark.parametrize("solver", sorted(SOLVERS))
 def test_more_rows_take_longer_and_more_room(solver: str) -> None:
     sizes = [Size(n, 40, 40 * n, False, hardness=1e4) for n in (10_000, 100_000, 1_000_000)]
-    seconds = [expected_seconds(solver, size, None).expected for size in sizes]
+    seconds = [expected_seconds(solver, size, None, 1).expected for size in sizes]
     assert seconds == sorted(seconds)
 
 
 def test_a_machine_twice_as_fast_takes_half_as_long(speeds: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     size = Size(50_000, 30, 1_500_000, False, hardness=1e4)
-    slow = expected_seconds("newton", size, None).expected
-    monkeypatch.setattr(plan_module, "speeds", lambda: speeds / 2.0)
-    assert expected_seconds("newton", size, None).expected == pytest.approx(slow / 2.0)
+    slow = expected_seconds("newton", size, None, 1).expected
+    monkeypatch.setattr(plan_module, "speeds", lambda _: speeds / 2.0)
+    assert expected_seconds("newton", size, None, 1).expected == pytest.approx(slow / 2.0)
+
+
+def test_speeds_are_those_of_the_threads_that_the_fit_would_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(plan_module, "speeds", lambda threads: asked.append(threads) or np.full(len(UNITS), 1e-9))
+    many, labels = np.tile(X, (2000, 1)), np.tile(y, 2000)  # few rows have one thread, whatever is asked
+    LogisticRegression(n_jobs=1).plan(many, labels)
+    LogisticRegression(n_jobs=3).plan(many, labels)
+    assert asked == [1, 3]
 
 
 def test_a_trial_corrects_as_far_as_it_is_trusted() -> None:
     size = Size(50_000, 30, 1_500_000, False, hardness=1e4)
     sample = replace(size, rows=2000, entries=60_000)
-    around = AROUND * float(plan_module.speeds()[0])
-    first, second = (expected_seconds("newton", size, Trial(sample, s, True)).expected - around for s in (0.1, 0.2))
+    around = AROUND * float(plan_module.speeds(1)[0])
+    first, second = (expected_seconds("newton", size, Trial(sample, s, True), 1).expected - around for s in (0.1, 0.2))
     assert second / first == pytest.approx(2.0 ** TYPICAL["newton", False].trust)
-    late = expected_seconds("newton", size, Trial(sample, 0.2, False)).expected
+    late = expected_seconds("newton", size, Trial(sample, 0.2, False), 1).expected
     assert late >= second
 
 
@@ -159,15 +168,17 @@ def test_a_small_alpha_is_dear_on_wide_rows() -> None:
     assert (wide.steepness, narrow.steepness) == (0.0, 0.0)
     assert replace(narrow, hardness=1e8).steepness == 0.0
     assert replace(wide, hardness=np.exp(14.0)).steepness == pytest.approx(4.0)
-    easy, hard = (expected_seconds("dual_cd", replace(wide, hardness=np.exp(h)), None).expected for h in (10.0, 14.0))
+    easy, hard = (
+        expected_seconds("dual_cd", replace(wide, hardness=np.exp(h)), None, 1).expected for h in (10.0, 14.0)
+    )
     counts = TYPICAL["dual_cd", False]
-    around = AROUND * float(plan_module.speeds()[0])
+    around = AROUND * float(plan_module.speeds(1)[0])
     assert (hard - around) / (easy - around) == pytest.approx(np.exp(4.0 * (counts.steep + counts.exponents[0])))
 
 
 def test_a_tiny_fit_costs_what_is_around_it() -> None:
     size = Size(50, 3, 150, False, hardness=1.0)
-    assert expected_seconds("least_squares", size, None).expected > AROUND * float(plan_module.speeds()[0])
+    assert expected_seconds("least_squares", size, None, 1).expected > AROUND * float(plan_module.speeds(1)[0])
 
 
 def test_a_trial_takes_few_rows() -> None:

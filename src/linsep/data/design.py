@@ -131,13 +131,19 @@ class Design:
         return out
 
     def gram(self, c: FloatArray, *, single: bool = False) -> FloatArray:
-        """[X 1]ᵀ diag(c) [X 1] for c ≥ 0; only the upper triangle is meaningful.
+        """[X 1]ᵀ diag(c) [X 1] for c ≥ 0; only the upper triangle is meaningful."""
+        gram: FloatArray = self._grams(c, None, 1, single)[0]
+        return gram
 
-        The kernel's threads call BLAS, whose own threads would wait for each other.
-        """
-        out = np.empty((self.d + 1, self.d + 1))
+    def fold_grams(self, c: FloatArray, fold: IntArray, count: int) -> FloatArray:
+        """(count, d + 1, d + 1): such a matrix of the rows of every fold, in one pass, in float32 products."""
+        return self._grams(c, fold, count, single=True)
+
+    def _grams(self, c: FloatArray, fold: IntArray | None, count: int, single: bool) -> FloatArray:
+        """The kernel's threads call BLAS, whose own threads would wait for each other."""
+        out = np.empty((count, self.d + 1, self.d + 1))
         with single_threaded_blas():
-            native.gram(self.matrix, c, out, self.threads, single)
+            native.gram(self.matrix, c, fold, count, out, self.threads, single)
         return out
 
     def row_norms(self, q: FloatArray | None = None) -> FloatArray:

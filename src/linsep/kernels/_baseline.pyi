@@ -52,6 +52,10 @@ def loss_conjugate(
     loss: str, theta: FloatArray, y: FloatArray, s: FloatArray | None, scale: float,
     shrink: tuple[float, float], r: FloatArray, threads: int, /,
 ) -> tuple[float, float]: ...  # fmt: skip
+def fold_pass(
+    matrix: Matrix, loss: str, y: FloatArray, s: FloatArray | None, fold: IntArray, share: FloatArray, w: FloatArray,
+    every: FloatArray | None, mean: FloatArray, left: FloatArray, grad: FloatArray, threads: int, /,
+) -> float: ...  # fmt: skip
 def joint_pass(
     matrix: Matrix, loss: str, y: IntArray, s: FloatArray | None, scale: float, w: FloatArray, k: int,
     f: FloatArray | None, state: FloatArray | None, grad: FloatArray, threads: int, single: bool, /,
@@ -79,7 +83,9 @@ def hessian(
     matrix: Matrix, h: FloatArray, v: FloatArray, u: FloatArray | None, out: FloatArray, threads: int, /
 ) -> None: ...
 def row_norms(matrix: Matrix, q: FloatArray | None, out: FloatArray, threads: int, /) -> None: ...
-def gram(matrix: Matrix, c: FloatArray, out: FloatArray, threads: int, single: bool, /) -> None: ...
+def gram(
+    matrix: Matrix, c: FloatArray, fold: IntArray | None, count: int, out: FloatArray, threads: int, single: bool, /
+) -> None: ...
 def scan(matrix: Matrix, salt: int, column_squares: FloatArray | None, threads: int, /) -> tuple[int, bool, float]: ...
 
 class DualState:

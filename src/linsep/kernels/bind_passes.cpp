@@ -106,6 +106,19 @@ double py_joint_pass(const Matrix &m, const std::string &loss, InIndex y, std::o
     return joint_pass(m.x, kernel, rows, wp, fp, sp, out, threads, arithmetic(single));
 }
 
+double py_fold_pass(const Matrix &m, const std::string &loss, In y, std::optional<In> s, InIndex fold, In share, In w,
+                    std::optional<Out> every, Out mean, Out left, Out grad, int threads) {
+    const index_t n = m.x.n, k = index_t(share.size());
+    const LossKernel &kernel = named(kLosses, loss);
+    const FoldRows rows{sized(y, n, "y"), sized(s, n, "s"), sized(fold, n, "fold"), share.data(), k};
+    const double *wp = sized(w, (m.x.d + 1) * k, "w");
+    const FoldScores out{sized(every, n * k, "every"), sized(mean, n, "mean"), sized(left, n, "left")};
+    double *gp = sized(grad, (m.x.d + 1) * k, "grad");
+    if (!all_below(rows.fold, n, k)) throw nb::value_error("fold: folds are 0, …, k - 1");
+    nb::gil_scoped_release release;
+    return fold_pass(m.x, kernel, rows, wp, out, gp, threads);
+}
+
 void py_class_sums(const Matrix &m, InIndex y, std::optional<In> s, double scale, index_t k, Out out,
                    int threads) {
     const JointRows rows = joint_rows(y, s, scale, m.x.n, k);
@@ -173,11 +186,13 @@ void py_row_norms(const Matrix &m, std::optional<In> q, Out out, int threads) {
     row_norms(m.x, qp, op, threads);
 }
 
-void py_gram(const Matrix &m, In c, Out out, int threads, bool single) {
+void py_gram(const Matrix &m, In c, std::optional<InIndex> fold, index_t count, Out out, int threads, bool single) {
     const double *cp = sized(c, m.x.n, "c");
-    double *op = sized(out, (m.x.d + 1) * (m.x.d + 1), "out");
+    const Folds folds{sized(fold, m.x.n, "fold"), count};
+    double *op = sized(out, count * (m.x.d + 1) * (m.x.d + 1), "out");
+    if (folds.fold && !all_below(folds.fold, m.x.n, count)) throw nb::value_error("fold: folds are 0, …, count - 1");
     nb::gil_scoped_release release;
-    gram(m.x, cp, op, threads, arithmetic(single));
+    gram(m.x, cp, folds, op, threads, arithmetic(single));
 }
 
 std::tuple<std::uint64_t, bool, double> py_scan(const Matrix &m, std::uint32_t salt,
@@ -207,6 +222,9 @@ void bind_passes(nb::module_ &m) {
           written("theta"), nb::arg("threads"));
     m.def("loss_conjugate", &py_loss_conjugate, nb::arg("loss"), written("theta"), nb::arg("y"), nb::arg("s").none(),
           nb::arg("scale"), nb::arg("shrink"), written("r"), nb::arg("threads"));
+    m.def("fold_pass", &py_fold_pass, nb::arg("matrix"), nb::arg("loss"), nb::arg("y"), nb::arg("s").none(),
+          nb::arg("fold"), nb::arg("share"), nb::arg("w"), written("every").none(), written("mean"), written("left"),
+          written("grad"), nb::arg("threads"));
     m.def("joint_pass", &py_joint_pass, nb::arg("matrix"), nb::arg("loss"), nb::arg("y"), nb::arg("s").none(),
           nb::arg("scale"), nb::arg("w"), nb::arg("k"), written("f").none(), written("state").none(), written("grad"),
           nb::arg("threads"), nb::arg("single"));
@@ -224,7 +242,8 @@ void bind_passes(nb::module_ &m) {
     m.def("hessian", &py_hessian, nb::arg("matrix"), nb::arg("h"), nb::arg("v"), written("u").none(), written("out"),
           nb::arg("threads"));
     m.def("row_norms", &py_row_norms, nb::arg("matrix"), nb::arg("q").none(), written("out"), nb::arg("threads"));
-    m.def("gram", &py_gram, nb::arg("matrix"), nb::arg("c"), written("out"), nb::arg("threads"), nb::arg("single"));
+    m.def("gram", &py_gram, nb::arg("matrix"), nb::arg("c"), nb::arg("fold").none(), nb::arg("count"), written("out"),
+          nb::arg("threads"), nb::arg("single"));
     m.def("scan", &py_scan, nb::arg("matrix"), nb::arg("salt"), written("column_squares").none(),
           nb::arg("threads"));
 }

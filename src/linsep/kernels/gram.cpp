@@ -1,7 +1,9 @@
 // Weighted Gram matrices [X 1]ᵀ diag(c) [X 1], c ≥ 0: the Hessian of a loss.
 // Dense rows are scaled by √c into a tile and multiplied by BLAS; rows with few entries add their outer
-// products directly. Chunks are summed in order, so threads do not change a bit.
+// products directly. Where rows are dealt to folds, each fold has a matrix of its own and a part of every tile.
+// Chunks are summed in order, so threads do not change a bit.
 #include <cmath>
+#include <numeric>
 #include <type_traits>
 
 #include "blas.hpp"
@@ -28,10 +30,11 @@ bool rising_product(const T *values, const I *columns, index_t count, double c, 
 }
 
 template <class T, class I>
-void outer_products(const CsrRows<T, I> &x, index_t lo, index_t hi, const double *c, double *out) {
+void outer_products(const CsrRows<T, I> &x, index_t lo, index_t hi, const double *c, const Folds &folds, double *sums) {
     const index_t width = x.d + 1;
     for (index_t i = lo; i < hi; ++i) {
         if (c[i] == 0) continue;
+        double *out = sums + folds.of(i) * width * width;
         out[width * width - 1] += c[i];
         const index_t begin = x.begin(i);
         if (rising_product(x.data + begin, x.indices + begin, x.end(i) - begin, c[i], width, out)) continue;
@@ -46,53 +49,68 @@ void outer_products(const CsrRows<T, I> &x, index_t lo, index_t hi, const double
     }
 }
 
-// A tile of √c-scaled rows, the column of ones included.
+// A tile of √c-scaled rows, the column of ones included, those of a fold together: fold f begins at row ends[f − 1].
 template <class A>
-void scaled_tile(const Design &x, index_t lo, index_t hi, const double *c, A *to, TileSpace<A> &space) {
+void scaled_tile(const Design &x, index_t lo, index_t hi, const double *c, const Folds &folds, TileSpace<A> &space,
+                 std::vector<index_t> &ends) {
     index_t stride;
     const A *from = tile(x, lo, hi, space.rows, stride);
-    for (index_t i = lo; i < hi; ++i, to += x.d + 1) {
+    std::fill(ends.begin(), ends.end(), 0);
+    for (index_t i = lo; i < hi; ++i) ++ends[std::size_t(folds.of(i) + 1)];
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    for (index_t i = lo; i < hi; ++i) {
         const A root = A(std::sqrt(c[i]));
         const A *row = from + (i - lo) * stride;
+        A *to = space.left.data() + ends[std::size_t(folds.of(i))]++ * (x.d + 1);
 #pragma omp simd
         for (index_t j = 0; j < x.d; ++j) to[j] = root * row[j];
         to[x.d] = root;
     }
 }
 
+// out += AᵀA, upper triangle, of rows of `width` numbers.
 template <class A>
-void tile_products(const Design &x, index_t lo, index_t hi, const double *c, double *out, TileSpace<A> &space) {
-    const index_t width = x.d + 1, rows = hi - lo;
-    space.left.resize(std::size_t(rows * width));
-    scaled_tile<A>(x, lo, hi, c, space.left.data(), space);
+void add_products(const A *from, index_t rows, index_t width, double *out, std::vector<A> &product) {
     if constexpr (std::is_same_v<A, double>) {
-        Blas<A>::gram(int(width), int(rows), space.left.data(), int(width), 1.0, out, int(width));
+        Blas<A>::gram(int(width), int(rows), from, int(width), 1.0, out, int(width));
     } else {
-        space.product.resize(std::size_t(width * width));
-        Blas<A>::gram(int(width), int(rows), space.left.data(), int(width), A(0), space.product.data(), int(width));
+        product.resize(std::size_t(width * width));
+        Blas<A>::gram(int(width), int(rows), from, int(width), A(0), product.data(), int(width));
         for (index_t a = 0; a < width; ++a)
 #pragma omp simd
-            for (index_t b = a; b < width; ++b) out[a * width + b] += double(space.product[a * width + b]);
+            for (index_t b = a; b < width; ++b) out[a * width + b] += double(product[std::size_t(a * width + b)]);
     }
+}
+
+template <class A>
+void tile_products(const Design &x, index_t lo, index_t hi, const double *c, const Folds &folds, double *out,
+                   TileSpace<A> &space, std::vector<index_t> &ends) {
+    const index_t width = x.d + 1;
+    space.left.resize(std::size_t((hi - lo) * width));
+    scaled_tile(x, lo, hi, c, folds, space, ends);
+    for (index_t f = 0, begin = 0; f < folds.count; begin = ends[std::size_t(f++)])
+        if (const index_t rows = ends[std::size_t(f)] - begin)
+            add_products(space.left.data() + begin * width, rows, width, out + f * width * width, space.product);
 }
 
 }  // namespace
 
-void gram(const Design &design, const double *c, double *out, int threads, Arithmetic arithmetic) {
-    const index_t width = design.d + 1, cells = width * width;
+void gram(const Design &design, const double *c, const Folds &folds, double *out, int threads, Arithmetic arithmetic) {
+    const index_t width = design.d + 1, cells = width * width * folds.count;
     const bool few = design.storage == Storage::csr && 4 * design.nnz < design.n * design.d;
-    const index_t pairs = few ? design.nnz * (1 + design.nnz / std::max<index_t>(1, design.n)) : design.n * cells;
+    const index_t pairs = few ? design.nnz * (1 + design.nnz / std::max<index_t>(1, design.n)) : design.n * width * width;
     const index_t affordable = std::max<index_t>(2, (index_t(1) << 22) / cells);
     Chunks chunks(design.n, pairs / 8, cells);
     if (chunks.count > affordable) chunks = Chunks(design.n, affordable * 16384, 1);
-    const index_t rows = std::clamp<index_t>(131072 / width, 128, 1024);
+    const index_t rows = std::clamp<index_t>(131072 / width, 128, folds.count > 1 ? 4096 : 1024);
     sum_chunks(chunks, cells, out, threads, [&](index_t chunk, double *total) {
         const index_t begin = chunks.begin(chunk), end = chunks.end(chunk);
-        if (few) return visit_csr(design, [&](const auto &x) { outer_products(x, begin, end, c, total); });
+        if (few) return visit_csr(design, [&](const auto &x) { outer_products(x, begin, end, c, folds, total); });
         const auto tiles = [&](auto one) {
             TileSpace<decltype(one)> space;
+            std::vector<index_t> ends(std::size_t(folds.count + 1));
             for (index_t lo = begin; lo < end; lo += rows)
-                tile_products(design, lo, std::min(end, lo + rows), c, total, space);
+                tile_products(design, lo, std::min(end, lo + rows), c, folds, total, space, ends);
         };
         arithmetic == Arithmetic::f32 ? tiles(float{}) : tiles(double{});
     });

@@ -54,10 +54,34 @@ void joint_search(const JointKernel &, JointRows, const double *f, const double 
 // out2 ← Σ s ℓ*(−θ) and Σ s |ℓ*(−θ)|, +inf where a row of weight is outside of the domain; r (n×k) ← s θ.
 void joint_conjugate(const JointKernel &, JointRows, index_t n, const double *theta, double *r, double *out2, int threads);
 
-// ---- other sums over all entries (gram.cpp, scan.cpp) ----------------------------------------------------
+// ---- Gram matrices (gram.cpp) ----------------------------------------------------------------------------
 
-// Upper triangle of out ((d+1)²) = [X 1]ᵀ diag(c) [X 1], c ≥ 0.
-void gram(const Design &, const double *c, double *out, int threads, Arithmetic);
+// The fold of every row, 0 where there is one for all.
+struct Folds {
+    const index_t *fold;
+    index_t count;
+    index_t of(index_t i) const { return fold ? fold[i] : 0; }
+};
+// Upper triangles of out (count×(d+1)²): [X 1]ᵀ diag(c) [X 1] over the rows of each fold, c ≥ 0.
+void gram(const Design &, const double *c, const Folds &, double *out, int threads, Arithmetic);
+
+// ---- problems that each leave out a fold (folds.cpp) -------------------------------------------------------
+
+// Rows of k problems: row i is in all of them but that of its fold; share (k): what a weight counts in each.
+struct FoldRows {
+    const double *y, *s;
+    const index_t *fold;
+    const double *share;
+    index_t k;
+};
+// Of every row all its scores (n×k, may be null), their mean, and the one of the problem that leaves it out.
+struct FoldScores {
+    double *every, *mean, *left;
+};
+// grad ((d+1)×k): column c ← [X 1]ᵀ s y ℓ′ of problem c at column c of W; returns the sum of all Σ s ℓ.
+double fold_pass(const Design &, const LossKernel &, FoldRows, const double *w, FoldScores, double *grad, int threads);
+
+// ---- everything about the entries (scan.cpp) --------------------------------------------------------------
 
 struct Scan {
     std::uint64_t hash;

@@ -290,6 +290,27 @@ def joint_pass(
     return value
 
 
+def fold_pass(
+    X: FloatArray, loss: str, y: FloatArray, s: FloatArray | None, fold: IntArray, share: FloatArray, w: FloatArray,
+    every: FloatArray | None, mean: FloatArray, left: FloatArray, grad: FloatArray,
+) -> float:  # fmt: skip
+    """Problem c has all rows but those of fold c, with weights s·shareᶜ; at column c of W its loss, and its gradient in
+    column c of grad. Of every row all its scores, their mean, and that of the problem that leaves it out."""
+    F, R = np.empty((len(X), len(share))), np.empty((len(X), len(share)))
+    scores(X, w, len(share), F)
+    total = 0.0
+    for c, scale in enumerate(share):
+        kept = (np.ones(len(X)) if s is None else s) * (fold != c)
+        slopes = np.empty(len(X))
+        total += loss_values(loss, F[:, c], y, kept, scale, slopes, None)
+        R[:, c] = slopes
+    _put(every, F)
+    _put(mean, F.mean(axis=1))
+    _put(left, F[np.arange(len(X)), fold])
+    adjoint(X, R, len(share), grad)
+    return total
+
+
 def joint_hessian(
     X: FloatArray, loss: str, y: IntArray, s: FloatArray | None, scale: float, state: FloatArray,
     v: FloatArray, k: int, u: FloatArray | None, out: FloatArray,
@@ -316,10 +337,10 @@ def row_norms(X: FloatArray, q: FloatArray | None, out: FloatArray) -> None:
     _put(out, X**2 @ (np.ones(X.shape[1]) if q is None else q))
 
 
-def gram(X: FloatArray, c: FloatArray, out: FloatArray) -> None:
-    """[X 1]ᵀ diag(c) [X 1] for c ≥ 0; the kernel promises the upper triangle only."""
-    A = _with_ones(X)
-    _put(out, A.T @ (c[:, None] * A))
+def gram(X: FloatArray, c: FloatArray, fold: IntArray | None, count: int, out: FloatArray) -> None:
+    """[X 1]ᵀ diag(c) [X 1] over the rows of each fold, c ≥ 0; the kernel promises the upper triangles only."""
+    A, folds = _with_ones(X), np.zeros(len(X), dtype=np.int64) if fold is None else fold
+    _put(out, np.stack([A.T @ ((c * (folds == f))[:, None] * A) for f in range(count)]))
 
 
 def _keys(count: int, salt: int) -> Any:

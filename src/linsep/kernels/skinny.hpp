@@ -5,6 +5,7 @@
 // register holds, are covered by one more register that overlaps the one before, with zeros in the overlap.
 #pragma once
 #include <cstring>
+#include <utility>
 
 #include "design.hpp"
 #include "registers.hpp"
@@ -26,6 +27,28 @@ struct Pack {
         for (index_t l = 0; l < lanes; ++l) s += v[l];
         return s;
     }
+    // Half the sums: groups of `width` lanes of a, then those of b, each group folded to half its lanes.
+    template <index_t width, std::size_t... l>
+    static type halves(type a, type b, std::index_sequence<l...>) {
+        constexpr index_t half = width / 2;
+        return __builtin_shufflevector(a, b, (index_t(l) / half * width + index_t(l) % half)...) +
+               __builtin_shufflevector(a, b, (index_t(l) / half * width + index_t(l) % half + half)...);
+    }
+    template <index_t width>
+    static type halves(type a, type b) {
+        return halves<width>(a, b, std::make_index_sequence<std::size_t(lanes)>());
+    }
+    // The sums of four vectors, which together take as many steps as one alone.
+    static void sums(type a, type b, type c, type d, A *to) {
+        if constexpr (lanes < 4) {
+            to[0] = sum(a), to[1] = sum(b), to[2] = sum(c), to[3] = sum(d);
+        } else {
+            type all = halves<lanes / 2>(halves<lanes>(a, b), halves<lanes>(c, d));  // four groups of lanes / 4
+            if constexpr (lanes >= 8) all = halves<lanes / 4>(all, all);
+            if constexpr (lanes >= 16) all = halves<lanes / 8>(all, all);
+            for (index_t q = 0; q < 4; ++q) to[q] = all[q];
+        }
+    }
     // p[0..lanes) with its first `zeros` entries replaced by 0
     static type tail(const A *p, index_t zeros) {
         type v = load(p);
@@ -36,12 +59,24 @@ struct Pack {
 
 constexpr index_t kSkinnyRows = 4, kSkinnyClasses = 5;
 
+// The last columns of C vectors, where whole registers leave some over.
+template <index_t C, class A>
+struct SkinnyTails {
+    using P = Pack<A>;
+    const index_t whole;
+    typename P::type last[C];
+    SkinnyTails(const A *w, index_t d) : whole(d / P::lanes * P::lanes) {
+        for (index_t c = 0; c < C && whole < d && d >= P::lanes; ++c)
+            last[c] = P::tail(w + c * d + d - P::lanes, whole - d + P::lanes);
+    }
+};
+
 // z[r·k + c] = Σⱼ x[r·stride + j] w[c·d + j] for R rows and C classes.
 template <index_t R, index_t C, class A>
-void skinny_dots(const A *x, index_t stride, const A *w, index_t d, index_t k, double *z) {
+void skinny_dots(const A *x, index_t stride, const A *w, const SkinnyTails<C, A> &tails, index_t d, index_t k, double *z) {
     using P = Pack<A>;
     typename P::type sum[R][C] = {};
-    const index_t whole = d / P::lanes * P::lanes;
+    const index_t whole = tails.whole;
     for (index_t j = 0; j < whole; j += P::lanes) {
         typename P::type row[R];
         for (index_t r = 0; r < R; ++r) row[r] = P::load(x + r * stride + j);
@@ -52,18 +87,22 @@ void skinny_dots(const A *x, index_t stride, const A *w, index_t d, index_t k, d
     }
     if (whole < d && d >= P::lanes) {
         const index_t j = d - P::lanes;
-        for (index_t c = 0; c < C; ++c) {
-            const typename P::type v = P::tail(w + c * d + j, whole - j);
-            for (index_t r = 0; r < R; ++r) sum[r][c] += P::load(x + r * stride + j) * v;
+        for (index_t r = 0; r < R; ++r) {
+            const typename P::type row = P::load(x + r * stride + j);
+            for (index_t c = 0; c < C; ++c) sum[r][c] += row * tails.last[c];
         }
     }
-    for (index_t r = 0; r < R; ++r)
-        for (index_t c = 0; c < C; ++c) {
-            A s = P::sum(sum[r][c]);
+    for (index_t c = 0; c < C; ++c) {
+        A s[R];
+        if constexpr (R == 4) P::sums(sum[0][c], sum[1][c], sum[2][c], sum[3][c], s);
+        else
+            for (index_t r = 0; r < R; ++r) s[r] = P::sum(sum[r][c]);
+        for (index_t r = 0; r < R; ++r) {
             if (d < P::lanes)
-                for (index_t j = 0; j < d; ++j) s += x[r * stride + j] * w[c * d + j];
-            z[r * k + c] = double(s);
+                for (index_t j = 0; j < d; ++j) s[r] += x[r * stride + j] * w[c * d + j];
+            z[r * k + c] = double(s[r]);
         }
+    }
 }
 
 // g[c·d + j] += Σᵢ r[i·k + c] x[i·stride + j] over `rows` rows, for C classes and V registers of columns from j on;
@@ -106,10 +145,12 @@ void skinny_scores(const A *x, index_t stride, index_t rows, const A *w, index_t
     for (index_t first = 0; first < k; first += kSkinnyClasses)
         with_classes(std::min(kSkinnyClasses, k - first), [&](auto c) {
             constexpr index_t C = decltype(c)::value;
+            const A *wc = w + first * d;
+            const SkinnyTails<C, A> tails(wc, d);
             index_t i = 0;
             for (; i + kSkinnyRows <= rows; i += kSkinnyRows)
-                skinny_dots<kSkinnyRows, C>(x + i * stride, stride, w + first * d, d, k, z + i * k + first);
-            for (; i < rows; ++i) skinny_dots<1, C>(x + i * stride, stride, w + first * d, d, k, z + i * k + first);
+                skinny_dots<kSkinnyRows, C>(x + i * stride, stride, wc, tails, d, k, z + i * k + first);
+            for (; i < rows; ++i) skinny_dots<1, C>(x + i * stride, stride, wc, tails, d, k, z + i * k + first);
         });
 }
 

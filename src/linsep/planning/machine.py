@@ -1,8 +1,8 @@
 """How fast this machine is: seconds a unit of work, measured once and kept in the user's cache directory.
 
-The calibration takes less than two seconds: a tiny fit, a pass over dense and over sparse rows, a Gram matrix of each,
-a factorisation, the best of several. A cache of another machine, version or number of cores, or one that cannot be
-read, is measured again; where nothing can be written, the measurement lasts as long as the process.
+The calibration takes less than two seconds for each number of threads: a tiny fit, a pass over dense and over sparse
+rows, a Gram matrix of each, a factorisation, the best of several. A cache of another machine, version or number of
+cores, or one that cannot be read, is measured again; where nothing can be written, it lasts as long as the process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from linsep.solvers import fit_problem
 from linsep.types import FloatArray
 
 #: Changes when what is measured does.
-_FORMAT = 1
+_FORMAT = 2
 #: How often each is measured, and the seconds after which no more.
 _REPEATS, _SECONDS = 5, 0.25
 
@@ -61,34 +61,36 @@ def cache_file() -> Path:
 
 
 @cache
-def speeds() -> FloatArray:
-    """Seconds a unit of each kind: from the cache, or measured and cached."""
+def speeds(threads: int) -> FloatArray:
+    """Seconds a unit of each kind with so many threads: from the cache, or measured and cached."""
     try:
         path: Path | None = cache_file()
     except RuntimeError:  # no home directory
         path = None
-    found = None if path is None else _read(path)
-    if found is None:
-        found = measure()
+    kept = {} if path is None else _read(path)
+    if threads not in kept:
+        kept[threads] = measure(threads)
         if path is not None:
-            _write(path, found)
-    return found
+            _write(path, kept)
+    return kept[threads]
 
 
-def _read(path: Path) -> FloatArray | None:
-    """The cached speeds, if they are of this machine and make sense."""
+def _read(path: Path) -> dict[int, FloatArray]:
+    """The cached speeds by number of threads, if they are of this machine; those that make sense."""
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        values = np.array([float(record["seconds"][unit]) for unit in UNITS])
-        same = record["identity"] == identity()
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return values if same and all(isfinite(v) and v > 0.0 for v in values) else None
+        if record["identity"] != identity():
+            return {}
+        kept = {int(t): np.array([float(of[u]) for u in UNITS]) for t, of in record["seconds"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+    return {t: values for t, values in kept.items() if all(isfinite(v) and v > 0.0 for v in values)}
 
 
-def _write(path: Path, values: FloatArray) -> None:
+def _write(path: Path, kept: dict[int, FloatArray]) -> None:
     """Whole or not at all; a directory that cannot be written is no error."""
-    record = {"identity": identity(), "seconds": dict(zip(UNITS, map(float, values), strict=True))}
+    seconds = {str(t): dict(zip(UNITS, map(float, values), strict=True)) for t, values in kept.items()}
+    record = {"identity": identity(), "seconds": seconds}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
@@ -98,9 +100,9 @@ def _write(path: Path, values: FloatArray) -> None:
         return
 
 
-def measure() -> FloatArray:
-    """Seconds a unit, in the order of UNITS."""
-    rng, threads = np.random.default_rng(0), resolve_threads(None)
+def measure(threads: int) -> FloatArray:
+    """Seconds a unit with so many threads, in the order of UNITS."""
+    rng = np.random.default_rng(0)
     tiny = _problem(rng.normal(size=(60, 4)), 1)
     tall = _problem(rng.normal(size=(100_000, 30)), threads)
     broad = as_design(rng.normal(size=(8_000, 200)), threads)

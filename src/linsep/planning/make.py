@@ -36,7 +36,7 @@ def make_plan(training: Training, objective: Objective, effort: Effort, given: A
     centred = not solver.centres and far_means(problem) is not None
     size = _size(training, objective, problem, centred=centred)
     goal = Goal(effort.tol, size.rows * size.columns <= SMALL)
-    seconds = expected_seconds(solver.name, size, run_trial(problem, solver, size, goal))
+    seconds = expected_seconds(solver.name, size, run_trial(problem, solver, size, goal), problem.design.threads)
     why = row_of(problem).when if effort.solver == "auto" else "asked for by name"
     data, copied = _given_bytes(training, given)
     memory = _memory(problem, solver, size, copied + (8 * size.rows * size.columns if centred else 0))

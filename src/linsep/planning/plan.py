@@ -19,6 +19,7 @@ from linsep.planning.machine import speeds
 from linsep.planning.table import Typical, typical
 from linsep.planning.trial import Trial
 from linsep.planning.work import Size
+from linsep.types import FloatArray
 
 #: What `fit` does around its problems (reading, checks, fingerprints, the model), in calls of a solver on a tiny one.
 AROUND = 2.0
@@ -73,25 +74,25 @@ class Plan:
         return "\n".join(lines)
 
 
-def expected_seconds(solver: str, size: Size, trial: Trial | None) -> Range:
+def expected_seconds(solver: str, size: Size, trial: Trial | None, threads: int) -> Range:
     """By the table, corrected by the trial."""
-    counts = typical(solver, joint=size.scores > 1)
-    seconds = _by_table(counts, size)
+    counts, speed = typical(solver, joint=size.scores > 1), speeds(threads)
+    seconds = _by_table(counts, speed, size)
     if trial is not None:
-        small = _by_table(counts, trial.size, small=size.traits[2])
+        small = _by_table(counts, speed, trial.size, small=size.traits[2])
         seconds *= (trial.seconds / small) ** counts.trust
         if not trial.ended:
             seconds *= counts.unended
-    seconds = seconds * exp(counts.steep * min(size.steepness, _STEEPEST)) + AROUND * float(speeds()[0])
+    seconds = seconds * exp(counts.steep * min(size.steepness, _STEEPEST)) + AROUND * float(speed[0])
     return Range(seconds / counts.spread, seconds, seconds * counts.spread)
 
 
-def _by_table(counts: Typical, size: Size, small: float | None = None) -> float:
+def _by_table(counts: Typical, speed: FloatArray, size: Size, small: float | None = None) -> float:
     """small: whether it goes on to rounding, which a trial does if the whole fit does."""
     traits = size.traits
     if small is not None:
         traits[2] = small
-    work = float(size.work @ (speeds() * np.array(counts.counts)))
+    work = float(size.work @ (speed * np.array(counts.counts)))
     return work * float(np.exp(traits @ np.array(counts.exponents)))
 
 

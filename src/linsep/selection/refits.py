@@ -22,6 +22,7 @@ from linsep.problem.reductions import OneMargin, OneVsRest
 from linsep.selection.duals import DualFolds
 from linsep.selection.scoring import Fold, FoldFit, objective_of
 from linsep.selection.shared import FORMED, SharedFolds, TooHard
+from linsep.selection.sight import FoldProblems
 from linsep.selection.starts import Starts
 from linsep.solvers import Status
 from linsep.solvers.newton_cg import NewtonCG
@@ -60,12 +61,12 @@ class Together:
         shared = []
         for problem in problems_of(training, objective):
             assert isinstance(problem, MarginProblem)
-            shared.append(SharedFolds(problem, fold, len(folds), tol))
+            shared.append(SharedFolds(FoldProblems(problem, fold, len(folds)), tol))
         return Together(folds, shared)
 
     def at(self, alpha: float) -> tuple[list[FoldFit], float]:
         gap = max(problem.at(alpha) for problem in self.problems)
-        scores = np.stack([problem.left_out() for problem in self.problems], axis=1)
+        scores = np.stack([problem.sight.left for problem in self.problems], axis=1)
         return [FoldFit(self._weights(f), scores[fold.held]) for f, fold in enumerate(self.folds)], gap
 
     def _weights(self, f: int) -> FloatArray:

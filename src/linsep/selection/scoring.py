@@ -20,6 +20,7 @@ import numpy as np
 from linsep.data import as_design
 from linsep.data.labels import Labels
 from linsep.errors import InvalidData, InvalidParameter, InvalidType
+from linsep.kernels import native
 from linsep.model import Objective, Training
 from linsep.problem import multiclass
 from linsep.problem.reductions import Joint, OneMargin, Reduction
@@ -74,11 +75,16 @@ class LossScore:
 
     def __call__(self, fold: Fold, fit: FoldFit) -> float:
         codes, weights = self.training.labels.codes[fold.held], self.training.weights
-        if len(fold.present) == self.training.n_classes:
-            losses = row_losses(self.objective, codes, len(fold.present), fit.scores)
-        else:
+        weights = None if weights is None else weights[fold.held]
+        if len(fold.present) < self.training.n_classes:
             losses = self._of_known(fold, codes, fit.scores)
-        return float(np.average(losses, weights=None if weights is None else weights[fold.held]))
+        elif isinstance(self.objective.scheme, OneMargin) and self.objective.loss.kernel is not None:
+            scores, threads = np.ascontiguousarray(fit.scores[:, 0]), self.training.design.threads
+            kernel, signs, scale = self.objective.loss.kernel, np.where(codes > 0, 1.0, -1.0), 1.0 / fold.weight
+            return native.loss_values(kernel, scores, signs, weights, scale, None, None, threads)
+        else:
+            losses = row_losses(self.objective, codes, len(fold.present), fit.scores)
+        return float(np.average(losses, weights=weights))
 
     def _of_known(self, fold: Fold, codes: IntArray, scores: FloatArray) -> FloatArray:
         """The losses where the fit knows not all classes: rows of the others are mistakes."""

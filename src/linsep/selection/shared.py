@@ -1,12 +1,8 @@
 """All folds at once: Newton's method on F weight vectors that share every pass over the data.
 
-Fold f is left out of problem f,
-
-    P_f(w, b) = 1/S_f · Σ over rows i not in fold f of sᵢ ℓ(yᵢ(⟨xᵢ, w⟩ + b)) + α/2 ‖w‖².
-
-One product [X 1]W gives the scores of all F problems, one product back all their gradients, and the scores of the rows
-that a problem has left out come for nothing. The values of α are taken from the largest down: the last solution with
-its gradient is where the next step begins.
+Fold f is left out of problem f (sight.py). One pass gives the losses and gradients of all F problems, and the scores of
+the rows that a problem has left out come for nothing. The values of α are taken from the largest down: the last
+solution with its gradient is where the next step begins.
 
 The steps (`Factored`): the curvatures of all rows at the mean of the F points make F Gram matrices, one a fold; their
 sum less the fold's own is problem f's, so that all F Hessians cost one Gram pass. They serve until a step fails to
@@ -18,17 +14,17 @@ What is proved: by convexity P_f* ≥ P_f − ‖∇_w P_f‖²/2α − |∂_b P
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import log, sqrt
 from typing import ClassVar, Protocol
 
 import numpy as np
 
 from linsep.errors import LinsepError
+from linsep.kernels import native
 from linsep.kernels.threads import single_threaded_blas
-from linsep.problem.margin_problem import MarginProblem
+from linsep.selection.sight import FoldProblems, Sight
 from linsep.selection.steps import Conjugate, Factored
-from linsep.types import FloatArray, IntArray
+from linsep.types import FloatArray
 
 #: Steps at one α, and halvings of a step.
 _MOST, _HALVINGS = 50, 30
@@ -40,27 +36,6 @@ FORMED = 1000
 
 class TooHard(LinsepError):
     """The shared steps make no progress: each problem must be solved on its own."""
-
-
-@dataclass(frozen=True, eq=False)
-class Sight:
-    """What one pass shows at W (d + 1, F): scores (n, F), the loss, its gradient; the curvatures (n, F) if asked for.
-
-    loss is the mean over the folds of the mean losses; gradient and curvatures are each fold's own. pointwise: the
-    problem of every row F times.
-    """
-
-    W: FloatArray
-    scores: FloatArray
-    loss: float
-    grad: FloatArray
-    pointwise: MarginProblem
-
-    @cached_property
-    def curve(self) -> FloatArray:
-        curve = self.pointwise.terms(self.scores.ravel())[2]
-        curve *= self.scores.shape[1]
-        return curve.reshape(self.scores.shape)
 
 
 class Steps(Protocol):
@@ -80,32 +55,23 @@ class Steps(Protocol):
 
 @dataclass(eq=False)
 class SharedFolds:
-    """One binary problem over all rows, and the fold of every row."""
+    """The optima of F problems at one α after another, each within tol of its objective."""
 
-    problem: MarginProblem
-    fold: IntArray
-    count: int
+    problems: FoldProblems
     tol: float
-    pointwise: MarginProblem = field(init=False)
     sight: Sight = field(init=False)
     steps: Steps = field(init=False)
     past: list[tuple[float, Sight]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        problem, rows = self.problem, np.arange(self.problem.design.n)
-        weights = np.ones(len(rows)) if problem.weights is None else problem.weights
-        totals = weights.sum() - np.bincount(self.fold, weights=weights, minlength=self.count)
-        share = weights[:, None] / totals
-        share[rows, self.fold] = 0.0
-        # every row F times, with its share in each problem: their mean loss is the mean over the folds
-        self.pointwise = MarginProblem(
-            problem.design, np.repeat(problem.target, self.count), share.ravel(), problem.penalty, problem.intercept,
-            loss=problem.loss,
-        )  # fmt: skip
-        self.sight = self._see(np.zeros((problem.design.d + 1, self.count)))
-        formed = problem.design.d <= FORMED
-        self.steps = Factored(problem, self.fold, totals) if formed else Conjugate(problem, self.count)
-        self._reach = _Reach.of(problem, self.fold, share)
+        problems, d = self.problems, self.problems.problem.design.d
+        self.steps = Factored(problems) if d <= FORMED else Conjugate(problems)
+        self.sight = self._see(np.zeros((d + 1, problems.count)))
+        self._reach = _Reach.of(problems)
+
+    @property
+    def count(self) -> int:
+        return self.problems.count
 
     def at(self, alpha: float) -> float:
         """Go to the optima at this α; the worst certified excess, relative to the mean of the objectives."""
@@ -129,11 +95,6 @@ class SharedFolds:
                 self.sight = self._advance(step, promised, alpha)
             raise TooHard("the shared steps did not arrive")
 
-    def left_out(self) -> FloatArray:
-        """For every row its score by the problem that did not see it."""
-        scores: FloatArray = self.sight.scores[np.arange(len(self.fold)), self.fold]
-        return scores
-
     def _ahead(self, alpha: float) -> Sight:
         """Where the line or the parabola in ln α through the last optima leads, if that is better than the last one.
 
@@ -149,19 +110,13 @@ class SharedFolds:
                 sum(share * part for share, part in zip(shares, parts, strict=True))
                 for parts in ([sight.W for sight in sights], [sight.scores for sight in sights])
             )
-            value = self.pointwise.terms(scores.ravel())[0] + self._penalty(W, alpha)
+            value = self.problems.pointwise.terms(scores.ravel())[0] + self._penalty(W, alpha)
             if value < best:
                 best, found = value, (W, scores)
-        return self.sight if found is None else self._see(*found)
+        return self.sight if found is None else self.problems.see_scores(*found)
 
-    def _see(self, W: FloatArray, scores: FloatArray | None = None) -> Sight:
-        design, F = self.problem.design, self.count
-        scores = design.scores(W) if scores is None else scores
-        loss, slopes = self.pointwise.slopes(scores.ravel())
-        grad = design.adjoint(slopes.reshape(-1, F)) * F
-        if not self.problem.intercept:
-            grad[-1] = 0.0
-        return Sight(W, scores, loss, grad, self.pointwise)
+    def _see(self, W: FloatArray) -> Sight:
+        return self.problems.see(W, keep=self.steps.looks_ahead)
 
     def _gradient(self, sight: Sight, alpha: float) -> FloatArray:
         grad = sight.grad.copy()
@@ -187,7 +142,7 @@ class SharedFolds:
 
     def _gap(self, grad: FloatArray, alpha: float, value: float) -> float:
         gaps = np.square(grad[:-1]).sum(axis=0) / (2.0 * alpha)
-        if self.problem.intercept:
+        if self.problems.problem.intercept:
             reach = self._reach.at(self.count * value, alpha) + np.abs(self.sight.W[-1])
             gaps += np.abs(grad[-1]) * reach
         return float(gaps.max()) / max(value, np.finfo(np.float64).tiny)
@@ -211,16 +166,18 @@ class _Reach:
     slope: float
 
     @staticmethod
-    def of(problem: MarginProblem, fold: IntArray, share: FloatArray) -> _Reach:
-        shares, norms = [], []
-        for sign in (-1.0, 1.0):
-            mine = np.where((problem.target == sign)[:, None], share, 0.0)
-            sums = problem.design.adjoint(mine)
-            shares.append(sums[-1])
-            norms.append(np.linalg.norm(sums[:-1], axis=0) / sums[-1])
+    def of(problems: FoldProblems) -> _Reach:
+        problem, F = problems.problem, problems.count
+        sums = np.empty((problem.design.d + 1, 2 * F))
+        parts = problems.fold + F * (problem.target > 0)
+        native.class_sums(problem.design.matrix, parts, problem.weights, 1.0, 2 * F, sums, problem.design.threads)
+        of_class = sums.reshape(-1, 2, F)
+        in_problem = of_class.sum(axis=2, keepdims=True) - of_class  # (d + 1, 2, F): all folds but the problem's own
+        shares = in_problem[-1] / problems.totals
+        norms = np.linalg.norm(in_problem[:-1], axis=0) / in_problem[-1]
         at_zero = np.zeros(1)
         start, slope = float(problem.loss.value(at_zero)[0]), -float(problem.loss.d1(at_zero)[0])
-        return _Reach(np.stack(shares), np.stack(norms), start, slope)
+        return _Reach(shares, norms, start, slope)
 
     def at(self, value: float, alpha: float) -> FloatArray:
         if self.slope <= 0.0:

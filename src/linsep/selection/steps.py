@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from linsep.problem.linear_algebra import Factor, factor
-from linsep.problem.margin_problem import MarginProblem
-from linsep.types import FloatArray, IntArray
-
-if TYPE_CHECKING:
-    from linsep.selection.shared import Sight
+from linsep.selection.sight import FoldProblems, Sight
+from linsep.types import FloatArray
 
 
 @dataclass(eq=False)
@@ -24,9 +21,7 @@ class Factored:
     """
 
     looks_ahead: ClassVar[bool] = False
-    problem: MarginProblem
-    fold: IntArray
-    totals: FloatArray
+    problems: FoldProblems
     grams: list[FloatArray] = field(default_factory=list)
     factors: list[Factor] = field(default_factory=list)
     alpha: float = 0.0
@@ -57,24 +52,21 @@ class Factored:
         return True
 
     def _shared(self, sight: Sight) -> list[FloatArray]:
-        problem = self.problem
-        curve = problem.terms(sight.scores.mean(axis=1))[2] * problem.total
+        problem, totals = self.problems.problem, self.problems.totals
+        curve = problem.terms(sight.mean)[2] * problem.total
         np.maximum(curve, 0.0, out=curve)
-        of_fold = []
-        for f in range(len(self.totals)):
-            mine = np.flatnonzero(self.fold == f)
-            of_fold.append(problem.design.rows(mine).gram(curve[mine], single=True))
-        everything = np.sum(of_fold, axis=0)
-        return [(everything - gram) / total for gram, total in zip(of_fold, self.totals, strict=True)]
+        of_fold = problem.design.fold_grams(curve, self.problems.fold, len(totals))
+        everything = of_fold.sum(axis=0)
+        return [(everything - gram) / total for gram, total in zip(of_fold, totals, strict=True)]
 
     def _own(self, sight: Sight) -> list[FloatArray]:
-        curves = np.ascontiguousarray(np.maximum(sight.curve, 0.0).T)
-        return [self.problem.design.gram(curve) for curve in curves]
+        curves = np.ascontiguousarray(np.maximum(self.problems.curve(sight), 0.0).T)
+        return [self.problems.problem.design.gram(curve) for curve in curves]
 
     def _hessian(self, gram: FloatArray) -> FloatArray:
         H = gram.copy()
         H.ravel()[:: len(H) + 1][:-1] += self.alpha
-        if not self.problem.intercept:
+        if not self.problems.problem.intercept:
             H[:, -1] = 0.0
             H[-1, -1] = 1.0
         return H
@@ -85,8 +77,7 @@ class Conjugate:
     """Conjugate gradients on all F systems together, with an estimate of the diagonal as preconditioner."""
 
     looks_ahead: ClassVar[bool] = True
-    problem: MarginProblem
-    count: int
+    problems: FoldProblems
     loose: float = 0.5
     most: int = 100
     alpha: float = 0.0
@@ -95,7 +86,8 @@ class Conjugate:
         self.alpha = alpha
 
     def direction(self, sight: Sight, grad: FloatArray) -> FloatArray:
-        inverse = self._inverse_diagonal(sight)
+        curve = self.problems.curve(sight)
+        inverse = self._inverse_diagonal(curve)
         step, r = np.zeros_like(grad), grad.copy()
         q = inverse * r
         rz = _dots(r, q)
@@ -103,7 +95,7 @@ class Conjugate:
         for _ in range(self.most):
             if (rz <= enough).all():
                 break
-            Hq = self._product(sight, q)
+            Hq = self._product(curve, q)
             curvature = _dots(q, Hq)
             t = np.divide(rz, curvature, out=np.zeros_like(rz), where=curvature > 0.0)
             step += _times(q, t)
@@ -117,19 +109,20 @@ class Conjugate:
     def renew(self) -> bool:
         return False  # every step is made from the curvature where it begins
 
-    def _product(self, sight: Sight, q: FloatArray) -> FloatArray:
-        u = self.problem.design.scores(q, single=True)
-        u *= sight.curve
-        Hq = self.problem.design.adjoint(u, single=True)
+    def _product(self, curve: FloatArray, q: FloatArray) -> FloatArray:
+        problem = self.problems.problem
+        u = problem.design.scores(q, single=True)
+        u *= curve
+        Hq = problem.design.adjoint(u, single=True)
         Hq[:-1] += self.alpha * q[:-1]
-        if not self.problem.intercept:
+        if not problem.intercept:
             Hq[-1] = 0.0
         return Hq
 
-    def _inverse_diagonal(self, sight: Sight) -> FloatArray:
+    def _inverse_diagonal(self, curve: FloatArray) -> FloatArray:
         """Σᵢ cᵢ xᵢⱼ² is taken as (Σᵢ cᵢ)·(mean of xᵢⱼ²)."""
-        design = self.problem.design
-        total = sight.curve.sum(axis=0)
+        design = self.problems.problem.design
+        total = curve.sum(axis=0)
         columns = np.append(design.column_squares / design.n, 1.0)
         estimate = columns[:, None] * total
         estimate[:-1] += self.alpha
