@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linsep.kernels import parsing, reference_fields
+from linsep.kernels import _parsing as parsing
+from linsep.kernels import reference_fields
 from linsep.kernels.reference_fields import AFTER_QUOTE, OPEN_QUOTE, RAGGED
 
 FACTS = ("records", "fields", "quoted", "blanks", "ragged", "fault", "at", "found", "stray", "line_of")

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
-from linsep.kernels import parsing, reference_svmlight
+from linsep.kernels import _parsing as parsing
+from linsep.kernels import reference_svmlight
 
 
 def parse(text: bytes, index: type = np.int32, value: type = np.float64, threads: int = 2) -> Any:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from linsep.features.letters import ASCII, UNICODE, letters
 from linsep.features.texts import Texts
-from linsep.kernels import parsing, reference_words
+from linsep.kernels import _parsing as parsing
+from linsep.kernels import reference_words
 
 #: Accents, composed and combining; Greek with final sigma; Turkish; German; digits that are no decimals; spaces that
 #: are no blanks; letters whose lower case has more bytes; emoji; a null; scripts without case.

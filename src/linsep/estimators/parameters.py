@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from linsep import selection
 from linsep.errors import InvalidParameter, InvalidType, check_flag
 from linsep.kernels.threads import resolve_threads
 from linsep.problem import joint, losses
 from linsep.problem.base import JointLoss, MarginLoss
-from linsep.selection import CHOOSERS, Chooser
+from linsep.selection import Chooser
 
 
 def margin_loss(given: Any) -> MarginLoss:
@@ -45,9 +46,10 @@ def alpha(given: Any) -> float | Chooser:
     if isinstance(given, Chooser):
         return given
     if isinstance(given, str):
-        if given in CHOOSERS:
-            return CHOOSERS[given]()
-        names = ", ".join(map(repr, CHOOSERS))
+        choosers = selection.CHOOSERS  # loaded where one is asked for
+        if given in choosers:
+            return choosers[given]()
+        names = ", ".join(map(repr, choosers))
         raise _wrong_type(
             "alpha", given, f"a finite number >= 0, {names}, or an object such as CrossValidation(folds=10)"
         )

@@ -22,7 +22,7 @@ from linsep.features.buckets import Buckets, texts_from
 from linsep.features.fitted import check_fitted
 from linsep.features.texts import Texts, read_texts
 from linsep.features.word_settings import WordSettings, check, document_limits
-from linsep.kernels import parsing
+from linsep.kernels import _parsing as parsing
 from linsep.types import FloatArray, IntArray
 
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from linsep.features.letters import letters
 from linsep.features.texts import Texts
 from linsep.features.word_settings import WordSettings
-from linsep.kernels import parsing
+from linsep.kernels import _parsing as parsing
 from linsep.types import FloatArray, IntArray
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from linsep.errors import InvalidData, InvalidType
 from linsep.features.letters import ASCII, BEYOND_TABLES, UNICODE
-from linsep.kernels import parsing
+from linsep.kernels import _parsing as parsing
 from linsep.types import IntArray
 
 #: First bytes from which on a code point takes two, three, four bytes, and the code points below those.

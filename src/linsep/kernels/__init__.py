@@ -2,7 +2,7 @@
 
 The same C++ sources are built for several instruction sets. The best one that this CPU has is loaded;
 the environment variable ``LINSEP_ISA`` (``baseline``, ``avx2``, ``avx512``) forces one. What reads text is built once:
-it is `parsing`.
+that is `_parsing`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 from scipy.linalg import cython_blas
 
 from linsep.errors import InvalidParameter, unknown_name
-from linsep.kernels import _parsing as parsing
 
-__all__ = ["available", "isa", "load", "native", "parsing"]
+__all__ = ["available", "isa", "load", "native"]
 
 #: What the CPU must have for each variant, best first.
 _REQUIRED: dict[str, frozenset[str]] = {

@@ -146,10 +146,22 @@ class ProximalNewton(Solver):
 
     def finish(self, problem: Problem, state: ProximalState) -> ProximalState:
         """The bound linearised at the point itself: at θ = −ℓ′ it loses as much as slopes are off, P their square."""
+        if self.goal.to_rounding:
+            return self._polished(problem, state)
         loose = state.value - state.bound.value > _PLAIN_LAG * abs(state.value)
-        if state.narrow is None or self.goal.to_rounding or not loose or not problem.loss.offers("conjugate"):
+        if state.narrow is None or not loose or not problem.loss.offers("conjugate"):
             return state
         return self._bounded(problem, state, (state.point, state.narrow.foresee(state.point)))
+
+    def _polished(self, problem: Problem, state: ProximalState) -> ProximalState:
+        """After one more step, judged by its slopes: where P is known to rounding, w is known to the root of that."""
+        state = _looked(problem, state)
+        model = model_at(problem, state.point, working_set(problem, state.w, state.off, state.settled))
+        before = float(state.off.max())
+        model.minimise(1e-3 * before, 10 * self.sweeps)
+        found = _state(problem, problem.at(model.z), state.bound, state.settled)
+        better = float(found.off.max()) < 0.5 * before
+        return found if better and found.value <= state.value + 8.0 * _EPS * abs(state.value) else state
 
     def _wanted(self, problem: Problem, point: Point) -> float:
         """The violation at which the bound is near enough: it loses about Σ |wⱼ| times that."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from linsep.errors import BadFile
-from linsep.kernels import parsing
+from linsep.kernels import _parsing as parsing
 from linsep.kernels.reference_fields import AFTER_QUOTE, OPEN_QUOTE, RAGGED
 from linsep.tables.content import Content
 from linsep.tables.options import ReadOptions

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from linsep.errors import BadFile, InvalidParameter
-from linsep.kernels import parsing
+from linsep.kernels import _parsing as parsing
 from linsep.kernels import reference_svmlight as faults
 from linsep.kernels.threads import available_threads
 from linsep.tables.content import Content
