@@ -72,6 +72,9 @@ def test_binary_sweeps(kernels: ModuleType, loss: str, lanes: int, v2: float, st
         np.testing.assert_allclose(w, X.T @ (y * a), atol=1e-9)
         assert sweeps.state.active == state.active
         assert sweeps.state.r == pytest.approx(state.r, abs=1e-9)
+        if not log:
+            assert sweeps.free() == reference_dual.free_first(twin, state)
+            np.testing.assert_array_equal(order, twin.order)
         if (sweeps.state.lanes, sweeps.state.windows) != (lanes, 3):
             break  # the kernel found that its lanes interfere; the twin has no such rule
 

@@ -93,6 +93,8 @@ void select(DualSweeps &s, In scores, double b) {
     dual_select(s.loss, s.arrays(), s.state, z, b);
 }
 
+index_t free_rows(DualSweeps &s) { return dual_free(s.loss, s.arrays(), s.state); }
+
 void py_crammer_singer_sweep(const Matrix &m, index_t k, InIndex y, In cost, Out norm2, Out a, In b, Out r,
                              OutOrder order, Out w, Out lanes, DualState &state, int threads) {
     const index_t n = m.x.n, d = m.x.d;
@@ -159,6 +161,7 @@ void bind_dual(nb::module_ &m) {
         .def("sweep", &sweep)
         .def("intercept", &intercept)
         .def("select", &select)
+        .def("free", &free_rows)
         .def_ro("state", &DualSweeps::state, nb::rv_policy::reference_internal);
     m.def("crammer_singer_sweep", &py_crammer_singer_sweep, nb::arg("matrix"), nb::arg("k"), nb::arg("y"),
           nb::arg("cost"), written("norm2"), written("a"), nb::arg("b"), written("r"), written("order"), written("w"),

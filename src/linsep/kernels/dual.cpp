@@ -1,6 +1,7 @@
 // Entry points of dual.hpp for any Design.
 #include "dual.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <vector>
 
@@ -111,6 +112,12 @@ void dual_select(DualLoss loss, const DualArrays &s, DualState &state, const dou
         }
         state.active = split_resting(s.order, state.rows, state.rows, false);
     });
+}
+
+index_t dual_free(DualLoss loss, const DualArrays &s, const DualState &state) {
+    const bool open = loss == DualLoss::squared_hinge;
+    const auto inside = [&](std::int32_t i) { return s.a[i] > 0.0 && (open || s.a[i] < s.cost[i]); };
+    return std::stable_partition(s.order, s.order + state.active, inside) - s.order;
 }
 
 }  // namespace linsep

@@ -17,6 +17,7 @@
 //           violations of the previous sweep leaves the active set until dual_select() is called.  Log: a
 //           row whose share of the duality gap is below `rest_below` misses one sweep.  A certificate is
 //           always over all rows.
+// Free      Box losses: rows strictly inside the box.  dual_free() puts them first, so that sweeps can visit them alone.
 // Invariant After each sweep w = Σ aᵢyᵢxᵢ and r = Σ yᵢaᵢ up to rounding; a pass over a (adjoint) recomputes both.
 //
 // Hsieh et al., ICML 2008, algorithms 1 and 3 (box, shrinking); Yu, Huang, Lin, Machine Learning 85, 2011,
@@ -168,5 +169,7 @@ double dual_intercept(DualLoss, const DualArrays &, index_t n, const double *sco
 // Box losses: the active set from scores that are up to date.  A row rests that is at a bound where its
 // gradient points out of the box by more than state.rest_high (a = 0) or below state.rest_low (a = U).
 void dual_select(DualLoss, const DualArrays &, DualState &, const double *scores, double b);
+// Box losses: moves the free ones of the active rows to the front of the order, and returns their number.
+index_t dual_free(DualLoss, const DualArrays &, const DualState &);
 
 }  // namespace linsep

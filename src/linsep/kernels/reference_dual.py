@@ -172,6 +172,15 @@ def dual_sweep(p: BinaryDual, s: SweepState) -> None:
     s.active = split_resting(p.order, resting, s.active, back=p.loss == "log")
 
 
+def free_first(p: BinaryDual, s: SweepState) -> int:
+    """The active rows strictly inside their box go to the front of the order, which stays as it is else."""
+    active = p.order[: s.active].copy()
+    upper = np.inf if p.loss == "squared_hinge" else p.cost[active]
+    inside = (p.a[active] > 0.0) & (p.a[active] < upper)
+    p.order[: s.active] = np.concatenate([active[inside], active[~inside]])
+    return int(np.count_nonzero(inside))
+
+
 def crammer_singer_row(a: Array, g: Array, own: int, cost: float, q: float) -> Array:
     """argmin over a' of <g, a' − a> + q/2 |a' − a|²  subject to Σ a' = 0, a' ≤ cost·e_own.
 

@@ -11,6 +11,11 @@ for the multipliers that belong to them, θ = −ℓ′, have w(θ) = w − ∇P
 
 A sweep reports the sum of its rows' own gaps. When that says that the goal may be met, the multipliers are
 balanced, w is computed from them afresh, and both sides of the gap are evaluated over all rows.
+
+Where sweeps gain little (classes that lie unevenly about a free intercept: most rows are near their kink and do not
+move), two things save most of the visits. Between two sweeps a few more visit the free rows alone, those strictly
+inside the box. And as resting rows are judged by violations that have long shrunk, all rows are looked at again after
+some passes' worth of visits in which the gap fell to a tenth: else sweeps polish an answer on the wrong rows.
 """
 
 from __future__ import annotations
@@ -34,6 +39,11 @@ from linsep.types import FloatArray
 _LANES_ENTRIES, _LANES_COLUMNS = 2_000_000, 2_000
 #: A gap this many times what the sweep saw of it is the intercept's: it goes at once to where the scores want it.
 _MISLED = 4.0
+#: A sweep is slow if more than this share of the gap is left; then so many over the free rows follow it and the next
+#: ones, while most of the rows that those visit do not move.
+_SLOW, _AMONG_FREE = 0.5, 16
+#: Visits, in passes over all rows, and what is left of the gap meanwhile, after which all rows are looked at again.
+_DOUBT_AFTER, _DOUBT_BELOW = 12, 0.1
 #: Multipliers of the log loss whose logits are finite, also when a class is shrunk to balance the other.
 INSIDE = (1e-200, 1.0 - 1e-15)
 
@@ -41,13 +51,17 @@ INSIDE = (1e-200, 1.0 - 1e-15)
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DualCDState(State):
     """The sweeps' arrays and numbers, the running dual value, the gap that the last sweep saw, and the one seen before
-    the last evaluation; evaluations in a row that improved nothing."""
+    the last evaluation; visits since then, and the gap that the first sweep saw; whether sweeps over the free rows
+    followed the last one; evaluations in a row that improved nothing."""
 
     sweeps: Any
     a: FloatArray
     dual: float = 0.0
     seen: float | None = None
     missed: float = inf
+    visits: int = 0
+    first: float = 0.0
+    slow: bool = False
     fruitless: int = 0
 
 
@@ -101,29 +115,51 @@ class DualCD(Solver):
 
         A look costs passes over all rows: after one in vain the next waits for half as many visits, or half the gap.
         """
-        visited, numbers = 0, state.sweeps.state
-        while visited < numbers.rows:
+        rows, begin = state.sweeps.state.rows, state.visits
+        while state.visits - begin < rows:
             state, promising = self._sweep(problem, state)
-            visited += numbers.visited
-            if promising and (numbers.gap <= 0.5 * state.missed or 2 * visited >= numbers.rows):
+            assert state.seen is not None
+            rested = state.seen <= 0.5 * state.missed or 2 * (state.visits - begin) >= rows
+            doubtful = state.visits >= _DOUBT_AFTER * rows and state.seen <= _DOUBT_BELOW * state.first
+            if (promising and rested) or doubtful:
                 return self._evaluate(problem, state)
         return state
 
     def _sweep(self, problem: MarginProblem, state: DualCDState) -> tuple[DualCDState, bool]:
-        """One sweep over the active rows, and whether the gap may be met now."""
-        sweeps, numbers = state.sweeps, state.sweeps.state
-        sweeps.sweep(problem.design.threads)
-        if problem.intercept:
-            numbers.b += numbers.v2 * numbers.r
-        dual = max(state.dual + numbers.decrease, np.finfo(np.float64).tiny)
-        ratio = 1.0 if state.seen is None else min(1.0, max(numbers.gap / state.seen, 0.02))
+        """One sweep over the active rows, whether the gap may be met now, and more over the free rows if it was slow.
+
+        What such sweeps gained says nothing of the next one over all active rows: its gap is not foretold by theirs.
+        """
+        numbers = state.sweeps.state
+        dual = self._visit(problem, state, state.dual)
+        gap, visits = numbers.gap, numbers.visited
+        ratio = 1.0 if state.seen is None else min(1.0, max(gap / state.seen, 0.02))
         numbers.rest_high, numbers.rest_low = (
             self.resting * numbers.violation,
             -self.resting * numbers.violation,
         )
         numbers.rest_below = 0.05 * self.goal.tol * dual / problem.design.n
-        promising = numbers.gap * ratio <= 1.2 * self.goal.target * dual or numbers.visited == 0
-        return replace(state, dual=dual, seen=numbers.gap), promising
+        foretold = gap if state.slow else gap * ratio
+        promising = foretold <= 1.2 * self.goal.target * dual or visits == 0
+        slow = state.slow or (state.seen is not None and ratio > _SLOW)
+        slow &= not promising and 2 * numbers.moved < visits and problem.loss.name != "log"
+        if slow:
+            active, numbers.active = numbers.active, state.sweeps.free()
+            for _ in range(_AMONG_FREE if numbers.active else 0):
+                dual = self._visit(problem, state, dual)
+                visits += numbers.visited
+            numbers.active = active
+        first = gap if state.seen is None else state.first
+        visits += state.visits
+        return replace(state, dual=dual, seen=gap, visits=visits, first=first, slow=slow), promising
+
+    def _visit(self, problem: MarginProblem, state: DualCDState, dual: float) -> float:
+        """One sweep and the intercept's step; the dual value after it."""
+        numbers = state.sweeps.state
+        state.sweeps.sweep(problem.design.threads)
+        if problem.intercept:
+            numbers.b += numbers.v2 * numbers.r
+        return float(max(dual + numbers.decrease, np.finfo(np.float64).tiny))
 
     def _intercept(self, problem: MarginProblem, state: DualCDState, scores: FloatArray) -> float:
         """The best b for the scores; the hinge loss may have an interval of them, of which this is the midpoint."""
@@ -135,6 +171,7 @@ class DualCD(Solver):
     def _evaluate(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
         """Both sides of the gap over all rows, at the multipliers of this moment."""
         numbers, design = state.sweeps.state, problem.design
+        assert state.seen is not None
         share = 1.0 if problem.weights is None else problem.weights
         cost = np.maximum(share * (problem.scale / problem.alpha), np.finfo(np.float64).tiny)
         theta = np.clip(state.a / cost, problem.loss.dual_lower, problem.loss.dual_upper)
@@ -149,7 +186,7 @@ class DualCD(Solver):
         bound = max(state.bound, dual_bound(problem, dual, value), key=lambda b: b.value)
         better = value < state.value
         improved = better or bound is not state.bound
-        if problem.intercept and value - bound.value > _MISLED * numbers.gap * problem.alpha:
+        if problem.intercept and value - bound.value > _MISLED * state.seen * problem.alpha:
             numbers.b = w[-1] - numbers.v2 * numbers.r
         state.sweeps.select(scores - w[-1], numbers.b + numbers.v2 * numbers.r)
         fruitless = 0 if improved else state.fruitless + 1
@@ -160,7 +197,8 @@ class DualCD(Solver):
             bound=bound,
             dual=max(bound.value, np.finfo(np.float64).tiny) / problem.alpha,
             seen=None,
-            missed=numbers.gap,
+            missed=state.seen,
+            visits=0,
             fruitless=fruitless,
             done=Status.STALLED if fruitless > 20 else None,
         )
