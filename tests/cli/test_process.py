@@ -109,6 +109,7 @@ def test_ctrl_c_while_alpha_is_chosen_fits_at_the_best_so_far(folder):
     terminal.interrupt()
     ended = terminal.end()
     assert ended.code == 3, ended.err
+    assert re.search(r"choosing alpha: value \d+ of 20, [\d.]+ s, left-out loss [\d.]+, .* left", ended.err)
     trained = load(folder / "kept.linsep")
     assert trained.interrupted
     assert trained.model.certified

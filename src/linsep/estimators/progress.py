@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from linsep.online.gradient import Epoch
 
 _SECONDS_BETWEEN_LINES = 0.5
-#: What a stage counts, where it is not problems.
-_PARTS = {"choosing alpha": "value"}
+#: Ends the name of the stage whose records are values of α with the loss of the rows left out, not steps of a fit.
+_CHOOSING = "choosing alpha"
 
 
 def watcher(given: int | Watch, tol: float, time_limit: float) -> Watch | None:
@@ -66,17 +66,20 @@ class Progress:
         print(f"linsep: {line}", file=sys.stderr, flush=True)
 
     def line(self, record: Record) -> str:
-        """Stage, problem, value, gap and time left."""
+        """Stage, problem, value, gap and time left; of a value of α the loss that it leaves on rows left out."""
         now = time.perf_counter()
         gap, elapsed = self._relative_gap(record), now - self.entered
-        part = next((word for stage, word in _PARTS.items() if self.name.endswith(stage)), "problem")
+        choosing = self.name.endswith(_CHOOSING)
+        part = "value" if choosing else "problem"
         which = f"{part} {self.problem + 1:,} of {self.count:,}, " if self.count > 1 else ""
-        reached = f"gap {gap:.1e}" if isfinite(gap) else "gap not known yet"
         left, limit = self._seconds_left(record, gap, elapsed), max(self.time_limit - (now - self.began), 0.0)
         expected = f"about {left:.2g} s left" if isfinite(left) else "time left not known yet"
         if limit < left:
             expected = f"at most {limit:.2g} s left"
         stage = f"{self.name}: " if self.name else ""
+        if choosing:
+            return f"{stage}{which}{elapsed:.1f} s, left-out loss {record.value:.6g}, {expected}"
+        reached = f"gap {gap:.1e}" if isfinite(gap) else "gap not known yet"
         return f"{stage}{which}step {record.step}, {elapsed:.1f} s, P = {record.value:.8g}, {reached}, {expected}"
 
     def _relative_gap(self, record: Record) -> float:
