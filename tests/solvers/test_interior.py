@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 from scipy.optimize import linprog
 
+from linsep import regularization_path
 from linsep.data import as_design
 from linsep.problem import losses
 from linsep.problem.margin_problem import MarginProblem
@@ -107,6 +108,27 @@ def test_the_rounds_go_on_where_it_cannot(monkeypatch: pytest.MonkeyPatch) -> No
     found = fit_problem(problem, tol=1e-4)
     assert found.status.certified
     assert found.certificate.primal == pytest.approx(by_linear_program(problem), rel=2e-4)
+
+
+def test_a_path_needs_no_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = words()
+    monkeypatch.setattr(Round, "of", None)
+    path = regularization_path(X, y, "hinge", l1_ratio=1.0, size=6, ratio=1e-3)
+    assert path.gaps.max() <= 1e-4
+    for alpha, row in zip(path.alphas, path.coefs.reshape(6, D), strict=True):
+        problem = hinge(Penalty(float(alpha), 1.0))
+        w = np.append(row, path.intercepts[list(path.alphas).index(alpha), 0])
+        assert problem.value(w, problem.scores(w)) <= by_linear_program(problem) * (1.0 + 1.01e-4)
+
+
+def test_given_weights_are_the_best_until_better_ones_are_found() -> None:
+    problem = hinge(Penalty(1.0 / N, 1.0))
+    found = fit_problem(problem, tol=1e-9)
+    given = found.w.copy()
+    again = fit_problem(problem, tol=1e-4, start=found.w)
+    assert again.certificate.primal <= found.certificate.primal * (1.0 + 1e-12)
+    assert again.status.certified
+    assert np.array_equal(given, found.w)
 
 
 def test_the_same_bits_for_any_number_of_threads() -> None:

@@ -14,7 +14,8 @@ a round lasts until the second is a tenth of the first. Most rows are outside of
 so that the model has a minimum all rows get a little curvature, more after a short step and less after a full one.
 
 On many sparse columns under L1 an interior point (interior.py) comes first: it takes about as many steps whatever α is,
-and each solves one system. Where it cannot go on, the rounds do.
+and each solves one system. It begins in the middle, so that weights given as a start are only the best known so far;
+rounds from the weights of a neighbouring α are slower nevertheless. Where it cannot go on, the rounds do.
 """
 
 from __future__ import annotations
@@ -91,8 +92,8 @@ class ProximalLagrangian(Solver):
         return super().refusal(problem)
 
     def init(self, problem: MarginProblem, start: FloatArray | None) -> RoundState | InteriorState:
-        if start is None and not self.goal.to_rounding and interior.suits(problem):
-            w, value = _at_best_intercept(problem, problem.zero())
+        if not self.goal.to_rounding and interior.suits(problem):
+            w, value = _at_best_intercept(problem, problem.zero() if start is None else start.copy())
             return InteriorState(w, value, interior=interior.begin(problem))
         w = problem.zero() if start is None else start.copy()
         w[:-1] = problem.penalty.clip(w[:-1])
