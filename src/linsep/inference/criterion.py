@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import ClassVar
 
 import numpy as np
 
@@ -47,8 +48,9 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Criterion(ABC):
-    """A function of θ that an estimate maximises."""
+    """A function of θ that an estimate maximises; concave: it has one maximum."""
 
+    concave: ClassVar[bool] = True
     sample: Sample
 
     @abstractmethod

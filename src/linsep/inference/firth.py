@@ -3,8 +3,9 @@
     modified score  U*(θ) = Σ (sᵢ(yᵢ − pᵢ) + hᵢ(½ − pᵢ)) xᵢ,     hᵢ = sᵢ pᵢ(1 − pᵢ) xᵢᵀ I(θ)⁻¹ xᵢ
 
 The correction takes away the bias of order 1/n of the maximum likelihood estimate, and the estimate is finite for
-separated data too, because det I falls to 0 as the weights grow. ln det I is not concave, so a maximum is local as far
-as can be proved: the certificate is of the kind STATIONARY, and its gradient is that of the whole objective.
+separated data too, because det I falls to 0 as the weights grow. The criterion is not concave, so a maximum is local as
+far as can be proved, though others are looked for (inference/elsewhere.py): the certificate
+is of the kind STATIONARY, and its gradient is that of the whole objective.
 
 Where columns depend on each other (always if they outnumber the rows) det I = 0 for all weights, but the scores still
 have an estimate: the prior does not depend on how they are parametrised. So w = Vβ, V an orthonormal basis of the
@@ -25,6 +26,7 @@ from linsep.data.source import as_design
 from linsep.errors import Refused
 from linsep.inference import rank
 from linsep.inference.criterion import Ascent, Criterion, Place, ascend
+from linsep.inference.elsewhere import highest
 from linsep.inference.sample import Sample
 from linsep.inference.terms import Margins, Terms
 from linsep.model import Correction, Effort, LinearModel, Objective, Training, Watch
@@ -45,6 +47,8 @@ _STEPS = 1000
 class Firth(Criterion):
     """l(θ) + ½ ln det I(θ) for two classes and the log loss."""
 
+    concave = False
+
     def at(self, theta: FloatArray) -> Place:
         sample = self.sample
         terms = sample.terms(theta)
@@ -57,9 +61,12 @@ class Firth(Criterion):
         value = float(sample.counts @ terms.value) + 0.5 * determinant
         root = np.zeros((sample.design.d + 1, sample.size))
         root[: sample.width] = found.inverse_root()
-        rows = _Rows.at(sample, terms, sample.design.scores(root))
-        pull = sample.design.adjoint(rows.leverages * rows.half_minus_p)[: sample.width]
-        steep = information - rows.second_derivative(sample) if sample.size <= _EXACT else None
+        with np.errstate(over="ignore", invalid="ignore"):
+            rows = _Rows.at(sample, terms, sample.design.scores(root))
+            pull = sample.design.adjoint(rows.leverages * rows.half_minus_p)[: sample.width]
+            steep = information - rows.second_derivative(sample) if sample.size <= _EXACT else None
+        if not np.isfinite(pull).all() or (steep is not None and not np.isfinite(steep).all()):  # nor here
+            return Place(theta, -inf, score, information, terms)
         return Place(theta, value, score + pull, information, terms, steep)
 
 
@@ -119,16 +126,16 @@ def fit_firth(
     objective = replace(objective, alpha=0.0, correction=Correction.FIRTH)
     begin = np.zeros(fewer.size) if start is None else fewer.theta(start if V is None else _times(V.T, start))
     run = _Run(effort, sample.total, watch)
-    status, last = run.follow(Firth(fewer), begin)
+    status, place = run.highest(Firth(fewer), begin)
     certificate = Certificate(
-        primal=-last.place.value / sample.total,
+        primal=-place.value / sample.total,
         bound=-inf,
         kind=Kind.STATIONARY,
         tol=effort.tol,
         alpha=0.0,
-        gradient=float(np.linalg.norm(last.place.score)) / sample.total,
+        gradient=float(np.linalg.norm(place.score)) / sample.total,
     )
-    w = fewer.weights(last.place.theta)
+    w = fewer.weights(place.theta)
     w = w if V is None else _times(V, w)
     return as_model(training, objective, [Solution(w[:, 0], None, status, certificate, run.trace, "firth")], w)
 
@@ -170,6 +177,16 @@ class _Run:
     watch: Watch | None
     began: float = field(default_factory=time.perf_counter)
     trace: list[Record] = field(default_factory=list)
+
+    def highest(self, criterion: Criterion, start: FloatArray) -> tuple[Status, Place]:
+        """The maximum above the start, or a higher one elsewhere."""
+        status, last = self.follow(criterion, start)
+        if status is not Status.STATIONARY or self._exhausted() is not None:
+            return status, last.place
+        place = highest(criterion, last.place, np.ones(len(start), dtype=bool))
+        if place is not last.place:
+            self._note(Ascent(place, 0.0))
+        return status, place
 
     def follow(self, criterion: Criterion, start: FloatArray) -> tuple[Status, Ascent]:
         if self.watch is not None:

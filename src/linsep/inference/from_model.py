@@ -143,6 +143,7 @@ def _against(w: FloatArray, request: Request) -> FloatArray:
 def _result(request: Request, estimate: Estimate) -> Inference:
     model, sample = request.model, estimate.sample
     covariance = request.covariance.of(estimate)
+    tested = request.intervals.of(estimate, covariance, request.level)
     names = coefficient_names(model.feature_names, model.n_features)[: sample.width]
     others = tuple(model.classes[k] for k in _others(request))
     return Inference(
@@ -153,14 +154,14 @@ def _result(request: Request, estimate: Estimate) -> Inference:
         classes=tuple(c for c in others for _ in range(sample.width)),
         estimates=estimate.theta,
         covariance=covariance,
-        tested=request.intervals.of(estimate, covariance, request.level),
+        tested=tested,
         level=request.level,
         goodness=_goodness(request, estimate),
         bias=_bias(request, estimate),
         scale=_odds_scale(request),
         method=statements.method(request),
         statement=statements.validity(request),
-        notes=statements.notes(request, estimate, _moved(request, estimate, covariance)),
+        notes=statements.notes(request, estimate, _moved(request, estimate, covariance), tested.above),
     )
 
 

@@ -19,20 +19,27 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from linsep.inference.criterion import NoMaximum, Place, maximum
+from linsep.inference.elsewhere import higher, highest
 from linsep.inference.estimate import Estimate
 from linsep.problem.linear_algebra import factor
 from linsep.types import FloatArray
 
 _DOUBLINGS = 40
+#: How often another maximum may turn out to be higher on the way out.
+_BRANCHES = 20
 
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """For every coefficient the statistic z and the ends of its interval."""
+    """For every coefficient the statistic z and the ends of its interval.
+
+    above: how far a profile was found to rise above the estimate, which then is not the highest maximum
+    """
 
     z: FloatArray
     lower: FloatArray
     upper: FloatArray
+    above: float = 0.0
 
     @property
     def p_values(self) -> FloatArray:
@@ -72,12 +79,15 @@ class Profile(Intervals):
 
     def of(self, estimate: Estimate, covariance: FloatArray, level: float) -> Tested:
         q = quantile(level)
-        found = []
+        found, above = [], 0.0
         for j in range(len(estimate.theta)):
             along = _Profile(estimate, j, sqrt(covariance[j, j]))
             lower, upper = along.end(-q), along.end(q)
+            along.raised(0.0)
             found.append((-along.root(0.0), lower, upper))
-        return Tested(*np.array(found).T)
+            above = max(above, along.above())
+        z, low, high = np.array(found).T
+        return Tested(z, low, high, above)
 
 
 INTERVALS: dict[str, Intervals] = {kind.name: kind for kind in (Wald(), Profile())}
@@ -91,7 +101,11 @@ def quantile(level: float) -> float:
 @dataclass
 class _Profile:
     """The profile along one coefficient. Each fit starts from the last one on its way out from the estimate, so that
-    one maximum is followed where Firth's criterion has several; what was found once is kept."""
+    one maximum is followed where Firth's criterion has several; what was found once is kept.
+
+    One maximum followed is nowhere above l(c), which is the highest of all. So where it crosses the cut-off, l(c) has
+    not crossed it before; if another maximum is higher there, l(c) crosses further out, and that one is followed on.
+    """
 
     estimate: Estimate
     j: int
@@ -124,20 +138,47 @@ class _Profile:
         start[self.j] = c
         return start
 
+    def raised(self, c: float) -> bool:
+        """Whether another maximum at c is higher than the one followed; it is then followed from c outwards."""
+        if c == self.centre:
+            return False
+        self.root(c)
+        best = highest(self.estimate.criterion, self.found[c], self.free)
+        if best is self.found[c]:
+            return False
+        way = c - self.centre
+        self.found = {at: place for at, place in self.found.items() if (at - self.centre) / way < 1.0}
+        self.found[c] = best
+        return True
+
+    def above(self) -> float:
+        """By how much what was found exceeds the estimate's value; 0 where that is rounding."""
+        most = max(place.value for place in self.found.values())
+        return most - self.best.value if higher(most, self.best.value) else 0.0
+
     def end(self, q: float) -> float:
-        """Where r = q; infinite where the profile never falls that far."""
+        """Where r = q first; infinite where the profile never falls that far."""
+        end = self._crossing(q)
+        for _ in range(_BRANCHES):
+            if not np.isfinite(end) or not self.raised(end):
+                return end
+            end = self._crossing(q)
+        return end
+
+    def _crossing(self, q: float) -> float:
+        """Where the maximum that is followed crosses, beyond the outermost place found within."""
         from scipy.optimize import brentq  # slow to import, and seldom needed
 
-        inside, step = 0.0, q * self.error
+        within = [at for at in self.found if 0.0 <= self.root(at) / q < 1.0]
+        inside = max(within, key=lambda at: abs(at - self.centre))
+        step = q * self.error
         for _ in range(_DOUBLINGS):
+            outside = inside + step
             try:
-                value = self.root(self.centre + step)
+                value = self.root(outside)
             except NoMaximum:
                 return float(np.copysign(inf, q))
             if abs(value) >= abs(q):
-                return float(brentq(lambda c: self.root(c) - q, *self._ends(inside, step), xtol=1e-11 * self.error))
-            inside, step = step, 1.5 * step
+                return float(brentq(lambda c: self.root(c) - q, inside, outside, xtol=1e-11 * self.error))
+            inside, step = outside, 0.5 * abs(outside - self.centre) * np.sign(q)
         return float(np.copysign(inf, q))
-
-    def _ends(self, inside: float, outside: float) -> tuple[float, float]:
-        return self.centre + inside, self.centre + outside

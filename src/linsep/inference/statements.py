@@ -22,7 +22,8 @@ def validity(request: Request) -> str:
     if request.firth:
         return (
             "Firth's estimate: without the bias of order 1/n, finite for separated data too; the tests compare "
-            "penalised likelihoods, the standard errors are those of the information"
+            "penalised likelihoods, the standard errors are those of the information. Where there are several maxima, "
+            "the highest that was found counts"
         )
     if request.penalised:
         return (
@@ -36,11 +37,16 @@ def validity(request: Request) -> str:
     return "maximum likelihood: for many rows beside the number of coefficients"
 
 
-def notes(request: Request, estimate: Estimate, moved: float) -> tuple[str, ...]:
+def notes(request: Request, estimate: Estimate, moved: float, above: float) -> tuple[str, ...]:
     """What else should be known."""
     weights, found = request.training.weights, []
     if moved > _APART:
         found.append(f"the estimates are the optimum; the model's weights are up to {moved:.1e} standard errors away")
+    if above > 0.0:
+        found.append(
+            f"the estimate is a maximum, but not the highest: the profile of a coefficient rises {above:.2g} above it, "
+            "so tests and intervals are not to be relied on"
+        )
     if weights is not None and request.weighting.copies and not (weights == np.round(weights)).all():
         found.append(
             "the weights are not whole numbers, yet count as frequencies; weights='importance' if they are none"
