@@ -36,7 +36,8 @@ def penalised_bound(problem: Problem, dual: Dual, primal: float, whole: Problem 
     """
     if not isfinite(primal):
         return NO_BOUND
-    held = Unheld(np.zeros(dual.v[:-1].shape, dtype=bool), np.zeros_like(dual.v))
+    none = np.zeros(dual.v[:-1].shape, dtype=bool)
+    held = Unheld(none, np.zeros_like(dual.v), none)
     if np.logical_or(*problem.penalty.sides(problem.design.d)).any():
         found = unheld(problem, dual, primal)
         if found is None:
@@ -69,7 +70,7 @@ def _at(problem: Problem, dual: Dual, t: float, primal: float, held: Unheld) -> 
     v = t * dual.v
     excess = np.where(loose, v[:-1], penalty.domain_excess(v[:-1]))
     omega = penalty.conjugate(v[:-1] - excess)
-    lost = rounding(problem, 1.0) * t * column_sums(problem, dual.theta)
+    lost = np.where(held.exact, 0.0, rounding(problem, 1.0) * t * column_sums(problem, dual.theta))
     allowance = rounding(problem, magnitude + abs(omega) + abs(primal))
     charge = t * held.charge + float(np.abs(excess[loose]) @ held.reach[:-1][loose])
     allowance += float(lost[loose] @ held.reach[:-1][loose])

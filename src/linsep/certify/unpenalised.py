@@ -41,6 +41,8 @@ MOST = 200
 _FAR = 0.5
 #: Of 1/S Σ sᵢ|θᵢxᵢⱼ|: how far from 0 a v is that is clear.
 _CLEAR = 1e-7
+#: Of the largest multiplier: what is 0 but for rounding.
+_NOTHING = 1e-12
 #: δ of P.
 _SLACK = 1e-4
 #: Columns may cease to be clear when others are balanced: how often that is put right.
@@ -51,11 +53,13 @@ _ROUNDS = 10
 class Unheld:
     """Weights that the multipliers balance, the shape of v, and B ≥ |w*| for them and the intercept, 0 elsewhere.
 
+    exact: weights that have v = 0 without any rounding
     charge: what the intercept costs where no weight is loose
     """
 
     loose: BoolArray
     reach: FloatArray
+    exact: BoolArray
     charge: float = 0.0
 
 
@@ -82,20 +86,34 @@ class _Frame:
 
 def unheld(problem: Problem, dual: Dual, primal: float) -> tuple[Dual, Unheld] | None:
     """The multipliers balanced where they must be, and what bounds the weights there; None where their room is not
-    enough."""
+    enough.
+
+    A row beyond its kink by rounding alone has a multiplier without room: where that is in the way, it is set to 0.
+    """
     if not problem.loss.offers("conjugate"):
         return None
+    found = _found(problem, dual, primal)
+    if found is not None or not isinstance(problem, MarginProblem):
+        return found
+    sizes = np.abs(dual.theta)
+    nothing = sizes <= _NOTHING * sizes.max()
+    if not dual.theta[nothing].any():
+        return None
+    return _found(problem, problem.dual(np.where(nothing, 0.0, dual.theta)), primal)
+
+
+def _found(problem: Problem, dual: Dual, primal: float) -> tuple[Dual, Unheld] | None:
     loose = _loose(problem, dual)
     for _ in range(_ROUNDS):
         found = _balanced(problem, dual, loose)
         if found is None:
             return None
-        more = loose | _loose(problem, found)
-        if not more.any():
-            return _settled(problem, dual, loose, primal)
+        more, exact = loose | _loose(problem, found), _untouched(problem, found)
+        if not more.any() and not (problem.intercept and exact.any()):
+            return _settled(problem, dual, Unheld(loose, np.zeros_like(dual.v), exact), primal)
         if (more == loose).all():
             reach = _reach(problem, found, loose, primal)
-            return (found, Unheld(loose, reach)) if np.isfinite(reach).all() else None
+            return (found, Unheld(loose, reach, exact)) if np.isfinite(reach).all() else None
         loose = more
     return None
 
@@ -103,16 +121,32 @@ def unheld(problem: Problem, dual: Dual, primal: float) -> tuple[Dual, Unheld] |
 def _loose(problem: Problem, dual: Dual) -> BoolArray:
     """Weights without penalty whose v is not clearly on the side where a bound holds them."""
     v, d = dual.v[:-1], problem.design.d
-    near = _CLEAR * column_sums(problem, dual.theta)
+    near = np.where(_untouched(problem, dual), 0.0, _CLEAR * column_sums(problem, dual.theta))
     if not _shifts(problem):
         return problem.penalty.loose(v, near)
     rises, falls = problem.penalty.sides(d)
     return np.asarray((rises | falls)[:, None] & (near > 0.0))
 
 
+def _untouched(problem: Problem, dual: Dual) -> BoolArray:
+    """Weights without penalty whose column is 0 in all rows with θ ≠ 0: v is a sum of zeros, balanced to the bit."""
+    sides = np.logical_or(*problem.penalty.sides(problem.design.d))
+    candidates = np.flatnonzero((sides & (dual.v[:-1].T == 0.0)).reshape(-1, len(sides)).any(axis=0))
+    untouched = np.zeros(dual.v[:-1].shape, dtype=bool)
+    if 0 < len(candidates) <= MOST:
+        units = np.zeros((problem.design.d + 1, len(candidates)))
+        units[candidates, np.arange(len(candidates))] = 1.0
+        present = (problem.design.scores(units) != 0.0).astype(np.float64)
+        untouched[candidates] = present.T @ (dual.theta != 0.0) == 0.0
+    return untouched
+
+
 def _balanced(problem: Problem, dual: Dual, loose: BoolArray) -> Dual | None:
-    """The multipliers with v = 0 on the loose weights, if there are any, and the intercept, but for rounding."""
-    if not loose.any():
+    """The multipliers with v = 0 on the loose weights, if there are any, and the intercept, but for rounding.
+
+    So they are for the intercept alone, where untouched columns must stay so: the means of the classes move all rows.
+    """
+    if not loose.any() and not (problem.intercept and _untouched(problem, dual).any()):
         return dual
     frame = _frame(problem, dual.theta, loose)
     if frame is None:
@@ -127,17 +161,17 @@ def _balanced(problem: Problem, dual: Dual, loose: BoolArray) -> Dual | None:
     return Dual(theta, _adjoint(problem, R), conjugate, magnitude)
 
 
-def _settled(problem: Problem, dual: Dual, loose: BoolArray, primal: float) -> tuple[Dual, Unheld]:
+def _settled(problem: Problem, dual: Dual, held: Unheld, primal: float) -> tuple[Dual, Unheld]:
     """Where the intercept at most must balance: its residual is settled by the means of the classes (intercept.py)."""
     if not problem.intercept:
-        return dual, Unheld(loose, np.zeros_like(dual.v))
+        return dual, held
     charge, change = settle(problem, dual.v[-1], primal)
     share = problem.scale if problem.weights is None else problem.weights * problem.scale
     if problem.offset is not None:
         charge -= float(np.sum((change * problem.offset).T * share))
     v = dual.v - _adjoint(problem, change.reshape(problem.design.n, -1))
     v[-1] = 0.0
-    return replace(dual, v=v), Unheld(loose, np.zeros_like(v), charge)
+    return replace(dual, v=v), replace(held, charge=charge)
 
 
 def _reach(problem: Problem, dual: Dual, loose: BoolArray, primal: float) -> FloatArray:

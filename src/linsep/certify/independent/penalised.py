@@ -8,9 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linsep.certify.independent.free import absorbed, free_charge, loose_weights
+from linsep.certify.independent.losses import Margins
 from linsep.certify.independent.penalty import Penalty
 
 Array = np.ndarray[Any, Any]
+
+#: Of a problem's largest multiplier: what is 0 but for rounding.
+_NOTHING = 1e-12
 
 
 class Bounds(NamedTuple):
@@ -26,7 +30,16 @@ class Bounds(NamedTuple):
 
 
 def penalised_bounds(problems: Any, penalty: Penalty, R: Array, P: Array) -> Bounds:
-    """Of every problem at its multipliers R: charges for what Ω* does not take, for the intercept and for rounding."""
+    """Of every problem at its multipliers R, or where those prove nothing at R without what is 0 but for rounding."""
+    found = _bounds(problems, penalty, R, P)
+    if np.isfinite(found.value).all() or not isinstance(problems.loss, Margins):
+        return found
+    least = _NOTHING * np.abs(R).max(axis=0)
+    return found.best(_bounds(problems, penalty, np.where(np.abs(R) <= least, 0.0, R), P))
+
+
+def _bounds(problems: Any, penalty: Penalty, R: Array, P: Array) -> Bounds:
+    """Charges for what Ω* does not take, for the intercept and for rounding."""
     values = problems.loss.conjugate(R) + problems.known(R)
     means, sizes = problems.mean(values), problems.mean(np.abs(values))
     V, lost = problems.adjoint(R), problems.unit * problems.adjoint(np.abs(R), np.abs)
@@ -38,13 +51,14 @@ def penalised_bounds(problems: Any, penalty: Penalty, R: Array, P: Array) -> Bou
         scores = problems.scores_of(j)
         v, off = V[:-1, scores], lost[:-1, scores]
         loose = loose_weights(problems, v, off)
-        if not loose.any():
+        framed = bool(loose.any()) or (problems.free and _untouched(penalty, off))
+        if not framed:
             charge[j], v = settled[j], np.where(same[:, None], 0.0, v - moved[:, scores])
         excess = np.where(loose, 0.0, penalty.excess(v))
         omega = float(penalty.conjugate_terms(np.where(loose, 0.0, v - excess)).sum())
         most = float(P[j])
         small = problems.unit * (float(sizes[j]) + abs(omega) + abs(most))
-        if loose.any():
+        if framed:
             charge[j], more = free_charge(problems, R, j, loose, most)
             small += more
         ends = np.where(loose, np.nan, penalty.ends(v, off))
@@ -56,6 +70,12 @@ def penalised_bounds(problems: Any, penalty: Penalty, R: Array, P: Array) -> Bou
         allowance[j] = small + min(cost, problems.unit * (1.0 + abs(most)))
     proved = np.isfinite(bound)
     return Bounds(np.where(proved, bound, -inf), np.where(proved, allowance, 0.0))
+
+
+def _untouched(penalty: Penalty, off: Array) -> bool:
+    """Whether a column that nothing holds back is 0 in all rows with a multiplier: it must not get another by settling
+    the intercept, so that is charged like the loose weights."""
+    return bool((np.logical_or(*penalty.sides) & (off == 0.0)).any())
 
 
 def _settled(problems: Any, r: Array, P: Array) -> tuple[Array, Array]:

@@ -1,0 +1,48 @@
+"""A feature without penalty that only rows of one class have, all beyond the kink: its multipliers are all 0."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linsep import LinearClassifier, verify
+
+
+def table(seed: int, classes: int) -> tuple[Any, Any]:
+    """Two features, and one that is not 0 in two or three rows of the first class."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(40, 3))
+    level = X[:, 0] + 0.5 * random.normal(size=40) + 0.5 * classes
+    y = np.array(["a", "b", "c"])[np.clip(level.astype(int), 0, classes - 1)]
+    X[:, 2] = 0.0
+    X[np.flatnonzero(y == "a")[: random.integers(2, 4)], 2] = random.uniform(0.5, 2.0) if seed % 2 else 1.0
+    return X, y
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("loss", ["squared_hinge", "smoothed_hinge", "hinge"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_fits_are_certified_and_verified(classes: int, loss: str, l1_ratio: float, intercept: bool) -> None:
+    for seed in range(4):
+        X, y = table(seed, classes)
+        model = LinearClassifier(
+            loss, alpha=0.01, l1_ratio=l1_ratio, penalty_factors=[1.0, 1.0, 0.0], fit_intercept=intercept,
+            multiclass="ovr" if classes == 3 else "auto",
+        ).fit(X, y)  # fmt: skip
+        assert model.certificate_.relative_gap <= 1e-4
+        assert verify(model, X, y)
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "hinge"])
+def test_nothing_is_verified_that_is_not_optimal(loss: str) -> None:
+    X, y = table(0, 2)
+    model = LinearClassifier(loss, alpha=0.01, l1_ratio=1.0, penalty_factors=[1.0, 1.0, 0.0]).fit(X, y)
+    bound = model.certificate_.bound
+    for other in (0.0, 0.5 * model.coef_[0, 2]):  # weights at which the rows come back before their kink
+        w = np.append(model.coef_[0], model.intercept_)
+        w[2] = other
+        scores = np.where(y == "b", 1.0, -1.0) * (X @ w[:-1] + w[-1])
+        slack = np.maximum(1.0 - scores, 0.0)
+        value = np.mean(slack if loss == "hinge" else slack**2) + 0.01 * np.abs(w[:2]).sum()
+        assert value >= bound
