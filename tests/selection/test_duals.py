@@ -1,5 +1,13 @@
 """Folds of wide and sparse rows, whose multipliers go from one α to the next: against refits, threads and copies."""
 
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from itertools import chain
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -7,9 +15,11 @@ from scipy import sparse
 from linsep import CrossValidation, LinearClassifier
 from linsep.model import Effort
 from linsep.problem import losses
-from linsep.selection.duals import DualFolds
+from linsep.selection.duals import Descent, DualFolds
 from linsep.selection.folds import _Deal
 from linsep.selection.refits import OneByOne, fits_of
+from linsep.solvers.base import Record
+from linsep.solvers.driver import Callback
 from linsep.solvers.dual_cd import DualCD
 from tests.selection.cases import task_of
 from tests.selection.test_folds import brute_force, folds_for
@@ -46,23 +56,25 @@ def test_equals_separate_fits(loss, intercept):
     np.testing.assert_allclose(curve.errors, error, rtol=0.05, atol=1e-5)
 
 
-def test_several_classes_by_one_against_the_rest():
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize(("loss", "scheme"), [("hinge", "ovr"), ("log", "softmax")])
+def test_several_classes(loss, scheme, intercept):
     X, y = texts(classes=3)
-    task = task_of(X, y, "hinge", "ovr")
+    task = task_of(X, y, loss, scheme, intercept=intercept)
     folds = _Deal.of(task.training, folds_for(len(y))).folds
     ours = fits_of(task.training, task.objective, task.effort, folds)
     assert isinstance(ours, DualFolds)
     theirs = OneByOne(task.training, task.objective, Effort(tol=1e-9), folds)
-    for alpha in (1e-2, 1e-3, 1e-4):
+    for alpha in (1e-2, 1e-3, 1e-4, 3e-4):
         (a, gap), (b, _) = ours.at(alpha), theirs.at(alpha)
         assert gap <= 1e-6
         for mine, other in zip(a, b, strict=True):
             np.testing.assert_allclose(mine.scores, other.scores, atol=0.02 * other.scores.std())
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-def test_any_number_of_threads_gives_the_same_bits(loss):
-    X, y = texts()
+@pytest.mark.parametrize(("loss", "classes"), [*((loss, 2) for loss in LOSSES), ("log", 4)])
+def test_any_number_of_threads_gives_the_same_bits(loss, classes):
+    X, y = texts(classes=classes)
     curves = [
         LinearClassifier(loss, alpha=CrossValidation(alphas=ALPHAS[::3]), n_jobs=threads).fit(X, y).alpha_curve_.losses
         for threads in (1, 2, 3)
@@ -91,7 +103,9 @@ def test_where_it_applies():
 
     assert way(X, "log", "ovr") is DualFolds
     assert way(X, "log", "ovo") is OneByOne
-    assert way(X, "log", "softmax") is OneByOne
+    assert way(X, "log", "softmax") is DualFolds
+    assert way(X, "hinge", "crammer_singer") is OneByOne
+    assert way(X.toarray()[:, :20], "log", "softmax") is OneByOne
     assert way(X[:, :20], "hinge", "ovr") is OneByOne
 
 
@@ -115,3 +129,50 @@ def test_a_start_is_used(monkeypatch, loss):
     assert count(lambda: ours.at(1e-3)) <= max(first // 2, 2)
     ours.at(3e-4)
     assert count(lambda: ours.at(1e-4)) <= count(lambda: fresh.at(1e-4))
+
+
+def test_a_softmax_fit_begins_where_the_last_ones_lead():
+    X, y = texts(2000, 3000, classes=5)
+    task = task_of(X, y, "log", "softmax")
+    folds = _Deal.of(task.training, folds_for(len(y))).folds
+    ours, fresh = (fits_of(task.training, task.objective, task.effort, folds).descents[0][0] for _ in range(2))
+    steps: list[Record] = []
+    ours.at(1e-4)
+    ours.at(1e-5)
+    ours.at(3e-5, steps.append)
+    begun = len(steps)
+    fresh.at(3e-5, steps.append)
+    assert begun < len(steps) - begun
+
+
+@pytest.mark.parametrize("scheme", ["ovr", "softmax"])
+def test_ctrl_c_reaches_every_fold(scheme):
+    """It comes while the first fits are under way; none of them takes another step."""
+    X, y = texts(2000, 3000, classes=5)
+    task = task_of(X, y, "log", scheme)
+    fits = fits_of(task.training, task.objective, task.effort, _Deal.of(task.training, folds_for(len(y))).folds)
+    steps: list[Descent] = []
+
+    def interrupting(descent: Descent) -> Callable[[float, Callback], float]:
+        at = descent.at
+
+        def step(watch: Callback, record: Record) -> None:
+            steps.append(descent)
+            if len(steps) == 1:
+                os.kill(os.getpid(), signal.SIGINT)
+            for _ in range(100):
+                watch(record)
+                time.sleep(0.01)
+
+        return lambda alpha, watch: at(alpha, partial(step, watch))
+
+    for descent in chain(*fits.descents):
+        descent.at = interrupting(descent)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a test in the background ignores it
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            fits.at(1e-6)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert steps
+    assert max(Counter(map(id, steps)).values()) == 1

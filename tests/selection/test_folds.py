@@ -15,6 +15,7 @@ from linsep.model import Effort
 from linsep.selection import CHOOSERS
 from linsep.selection.folds import _Deal
 from linsep.selection.refits import OneByOne, TogetherIfPossible, fits_of
+from linsep.selection.walk import Walk
 from tests.selection.cases import cancer, noisy, task_of, wine
 
 ALPHAS = [1.0, 0.1, 0.01, 1e-3]
@@ -299,3 +300,10 @@ def test_names_and_log_loss_of_scikit_learn():
         for f in (0, 1)
     ])  # fmt: skip
     assert abs(curve.losses[0] - expected) < 1e-4
+
+
+def test_values_that_are_given_reach_the_fits_as_plain_numbers():
+    """Kernels take no bool of NumPy, and whatever is compared with a number of NumPy becomes one."""
+    tried = []
+    Walk(lambda alpha: (tried.append(alpha), (1.0, 0.1, 0.0))[1], np.inf).through(np.array([1.0, 0.1]))
+    assert [type(alpha) for alpha in tried] == [float, float]

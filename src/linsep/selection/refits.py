@@ -18,7 +18,7 @@ import numpy as np
 from linsep.data.labels import Labels
 from linsep.model import Effort, LinearModel, Objective, Training, fit_model, problems_of
 from linsep.problem.margin_problem import MarginProblem
-from linsep.problem.reductions import OneMargin, OneVsRest
+from linsep.problem.reductions import Joint, OneMargin, OneVsRest
 from linsep.selection.duals import DualFolds
 from linsep.selection.scoring import Fold, FoldFit, objective_of
 from linsep.selection.shared import FORMED, SharedFolds, TooHard
@@ -146,8 +146,7 @@ def fits_of(training: Training, objective: Objective, effort: Effort, folds: Seq
     alone = OneByOne(training, objective, replace(effort, tol=max(effort.tol, _loosest(training, objective))), folds)
     if not all(len(fold.present) == training.n_classes for fold in folds):
         return alone
-    tol = _TOL_SMALL_DUAL if training.design.entries <= _SMALL else _TOL
-    duals = DualFolds.of(training, objective, replace(effort, tol=tol), folds)
+    duals = DualFolds.of(training, objective, replace(effort, tol=_dual_tol(training, objective)), folds)
     if duals is not None:
         return duals
     curved = loss.smooth and loss.convex and loss.offers("d2")
@@ -157,6 +156,14 @@ def fits_of(training: Training, objective: Objective, effort: Effort, folds: Seq
     if curved and whole and every_row and plain:
         return TogetherIfPossible(Together.of(training, objective, folds), alone)
     return alone
+
+
+def _dual_tol(training: Training, objective: Objective) -> float:
+    """The excess of a fit by its multipliers: of softmax a row has one for every class."""
+    joint = isinstance(objective.scheme, Joint)
+    if training.design.entries * (training.n_classes if joint else 1) <= _SMALL:
+        return _TOL_SMALL_DUAL
+    return _TOL_CG if joint else _TOL
 
 
 def _loosest(training: Training, objective: Objective) -> float:

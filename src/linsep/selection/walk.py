@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -48,10 +48,9 @@ class Walk:
     began: float = field(default_factory=time.perf_counter)
     interrupted: bool = False
 
-    def through(self, alphas: Iterable[float]) -> None:
+    def through(self, alphas: FloatArray) -> None:
         """All of these values, largest first, unless the time runs out."""
-        alphas = list(alphas)
-        for j, alpha in enumerate(alphas):
+        for j, alpha in enumerate(alphas.tolist()):
             if not self._try(alpha, j, len(alphas)):
                 return
         self._tell_edge()
