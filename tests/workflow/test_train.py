@@ -72,6 +72,12 @@ def test_quality_is_that_of_a_fit_that_never_saw_the_rows(tmp_path):
     expected = measure(blind.predictions(table.take(measured))[0])
     assert trained.quality.measures["accuracy"] == expected.measures["accuracy"]
     assert trained.quality.measures["log loss"] == expected.measures["log loss"]
+    assert trained.model.alpha == blind.model.alpha
+    assert trained.curve.notes[0] == "chosen on 2,000 rows; the other 500 measure the quality"
+    assert trained.model.certified
+    same = train(table, Recipe(alpha=trained.model.alpha))
+    assert (same.model.w == trained.model.w).all()
+    assert same.quality.measures == trained.quality.measures
 
 
 def test_few_rows_are_each_held_out_once(tmp_path):
@@ -128,8 +134,9 @@ def test_balanced_classes_leave_probabilities_right(tmp_path):
 
 
 @pytest.mark.parametrize("alpha", ["auto", "cv"])
-def test_interrupted_choice_takes_the_best_so_far(tmp_path, alpha):
-    table = as_table(rows(300), tmp_path)
+@pytest.mark.parametrize("count", [300, 2500])
+def test_interrupted_choice_takes_the_best_so_far(tmp_path, alpha, count):
+    table = as_table(rows(count), tmp_path)
     trained = train(table, Recipe(alpha=alpha), watch=Impatient("choosing alpha", 2))
     assert trained.interrupted
     assert trained.model.certified
@@ -158,6 +165,33 @@ def test_interrupted_measuring_keeps_the_model(tmp_path):
     assert not trained.interrupted
     assert trained.quality is None
     assert "interrupted while measuring: the quality on rows held out is not known" in trained.notes
+
+
+def test_interrupted_fit_without_the_rows_held_out_keeps_the_model(tmp_path):
+    """α is chosen on the rows that are not held out; Ctrl-C in the fit that follows ends the measuring alone."""
+
+    class AtTheFirstStep(Impatient):
+        def __call__(self, record):
+            if self.now == self.at:
+                self.at = "never again"
+                raise KeyboardInterrupt
+
+    trained = train(as_table(rows(2500), tmp_path), watch=AtTheFirstStep("fitting", -1))
+    assert trained.model.certified
+    assert not trained.interrupted
+    assert trained.quality is None
+    assert "interrupted while measuring: the quality on rows held out is not known" in trained.notes
+
+
+def test_rows_that_cannot_be_learnt_alone_leave_the_choice_to_all(tmp_path):
+    """Two groups hold a class, and one of them is held out: two folds of the rest do not both have the class."""
+    group, x = np.arange(2500) // 50, np.random.default_rng(0).normal(size=2500)
+    y = np.where((group < 2) & (np.arange(2500) % 2 == 0), "b", "a")
+    table = as_table(pl.DataFrame({"x": x, "z": x**2, "house": group, "y": y}), tmp_path, groups="house")
+    trained = train(table, Recipe(folds=2))
+    assert trained.model.certified
+    assert trained.quality is None
+    assert any("could not be measured: fewer than two folds" in note for note in trained.notes)
 
 
 def test_interrupted_before_there_are_probabilities(tmp_path, monkeypatch):

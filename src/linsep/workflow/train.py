@@ -1,7 +1,10 @@
-"""Training: the fit on all rows, then its quality on rows kept out of fits made the same way.
+"""Training: the fit on all rows, and its quality on rows kept out of fits made the same way.
 
-The model comes first, so that whoever stops the measuring keeps the model. For the measuring everything is learnt again
-without the rows it is measured on: the columns' encoding, α, the weights.
+For the measuring everything is learnt without the rows it is measured on: the columns' encoding, α, the weights. Many
+rows have one part held out: α is chosen on the others and serves all rows, so that what is measured is the α in use,
+and it is searched for once. Few rows are all held out, in folds, and each fold has an α of its own.
+
+Once there is an α there is a model: whoever stops after that keeps it.
 """
 
 from __future__ import annotations
@@ -29,15 +32,23 @@ from linsep.workflow.split import splits
 from linsep.workflow.trained import Provenance, Trained, class_numbers, was_interrupted
 from linsep.workflow.watching import Part, Unwatched
 
+#: Rows to fit, rows to measure.
+Split = tuple[IntArray, IntArray]
+
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """One fit: the encoder, the model, and how α was chosen."""
+    """One fit: the encoder, the model, how α was chosen, what is to be known, and who can say more."""
 
     features: Features
     model: LinearModel
     curve: Curve | None
     notes: tuple[str, ...]
+    estimator: TableClassifier
+
+    @property
+    def interrupted(self) -> bool:
+        return was_interrupted(self.model, self.curve)
 
 
 def train(
@@ -49,67 +60,84 @@ def train(
     """A model of the table's target, certified, with its quality on rows it had not seen.
 
     Ctrl-C keeps what there is: of the choice of α the best value so far, of the fit the best point so far, of the
-    measuring the model. Only before there is any model it is passed on.
+    measuring the model. Only before there is any α it is passed on.
     """
     recipe, encoding, watch = recipe or Recipe(), encoding or EncodingSettings(), watch or Unwatched()
     clock, began = time.perf_counter(), datetime.now(UTC).isoformat(timespec="seconds")
-    labels = table.target
-    if labels is None:
+    if table.target is None:
         raise InvalidParameter(
             f"nothing to learn: the table has no target column; name it with target={_columns(table)}"
         )
     TableClassifier.of(recipe).check()
-    fit = _fit(table, recipe, encoding, watch)
-    codes = class_numbers(table, fit.model.classes, None)
+    held = list(splits(np.unique(table.target, return_inverse=True)[1], table.groups, recipe.held_out, recipe.seed))
+    blind = _choosing(table, held, recipe, encoding, watch)
+    fit = _fit(table, recipe if blind is None else replace(recipe, alpha=blind.model.alpha), encoding, watch)
+    classes = fit.model.classes
     trained = Trained(
         features=fit.features,
         model=fit.model,
-        decision=decide(fit.model.classes, recipe.positive, recipe.cost),
+        decision=decide(classes, recipe.positive, recipe.cost),
         recipe=recipe,
         provenance=_provenance(table, began),
-        priors=_shares(codes, len(fit.model.classes), table.weights),
-        curve=fit.curve,
+        priors=_shares(class_numbers(table, classes, None), len(classes), table.weights),
+        curve=fit.curve if blind is None else blind.curve,
         notes=(*table.notes, *fit.notes),
     )
-    if not trained.interrupted and recipe.held_out > 0.0:
-        trained = _measured(trained, table, codes, encoding, watch)
+    if not trained.interrupted:
+        trained = trained.with_notes(*_findings(fit.estimator, watch))
+        trained = _measured(trained, table, held, encoding, watch, blind)
     seconds = time.perf_counter() - clock
     return replace(trained, provenance=replace(trained.provenance, seconds=seconds))
 
 
-def _fit(table: Table, recipe: Recipe, encoding: EncodingSettings, watch: Watch, whole: Trained | None = None) -> _Fit:
-    """whole: what was learnt of all rows, where these are a part of them; then nothing more is said about the fit."""
+def _choosing(table: Table, held: list[Split], recipe: Recipe, encoding: EncodingSettings, watch: Watch) -> _Fit | None:
+    """The fit without the one part that is held out, where α is to be chosen: its α serves all rows.
+
+    None where α is given, where all rows are held out in turn, or where the part cannot be learnt.
+    """
+    if not isinstance(recipe.alpha, str) or len(held) != 1:
+        return None
+    ((fitted, measured),) = held
+    try:
+        fit = _fit(table.take(fitted), recipe, encoding, watch)
+    except LinsepError:
+        return None
+    assert fit.curve is not None
+    note = f"chosen on {len(fitted):,} rows; the other {len(measured):,} measure the quality"
+    return replace(fit, curve=replace(fit.curve, notes=(note, *fit.curve.notes)))
+
+
+def _fit(table: Table, recipe: Recipe, encoding: EncodingSettings, watch: Watch, trusted: Curve | None = None) -> _Fit:
+    """trusted: how α was chosen for rows that these are a part of."""
     watch.stage(f"encoding {table.rows:,} rows")
     features, X, notes = learn_features(table, encoding)
-    names, trusted = (features.names, None) if whole is None else (None, whole.curve)
-    estimator = TableClassifier.of(recipe, watch, names, trusted)
+    estimator = TableClassifier.of(recipe, watch, features.names, trusted)
     model, told = estimator.learn(X, table)
-    curve = estimator.alpha_curve_
-    if whole is None and not was_interrupted(model, curve):
-        watch.stage("looking at the fit")
-        told += _findings(estimator)
-    return _Fit(features, model, curve, (*notes, *told))
+    return _Fit(features, model, estimator.alpha_curve_, (*notes, *told), estimator)
 
 
-def _findings(estimator: TableClassifier) -> tuple[str, ...]:
+def _findings(estimator: TableClassifier, watch: Watch) -> tuple[str, ...]:
+    watch.stage("looking at the fit")
     try:
         return estimator.findings()
     except KeyboardInterrupt:
         return ("interrupted while the fit was looked at: what is serious in the data is not known",)
 
 
-def _measured(trained: Trained, table: Table, codes: IntArray, encoding: EncodingSettings, watch: Watch) -> Trained:
+def _measured(
+    trained: Trained, table: Table, held: list[Split], encoding: EncodingSettings, watch: Watch, blind: _Fit | None
+) -> Trained:
     """With the quality of fits that had not seen the rows; an interruption or a part too small leaves it out."""
-    recipe = trained.recipe
-    parts: list[Predictions] = []
+    recipe, parts = trained.recipe, list[Predictions]()
     try:
-        for fitted, measured in splits(codes, table.groups, recipe.held_out, recipe.seed):
+        for fitted, measured in held:
             part = Part(watch, f"measuring on {len(measured):,} rows held out")
-            fit = _fit(table.take(fitted), recipe, encoding, part, trained)
-            if was_interrupted(fit.model, fit.curve):
+            fit = blind or _fit(table.take(fitted), recipe, encoding, part, trained.curve)
+            if fit.interrupted:
                 raise KeyboardInterrupt
-            blind = replace(trained, features=fit.features, model=fit.model)
-            parts.append(_aligned(blind, table.take(measured), codes[measured], trained))
+            parts.append(
+                _aligned(replace(trained, features=fit.features, model=fit.model), table.take(measured), trained)
+            )
     except KeyboardInterrupt:
         return trained.with_notes("interrupted while measuring: the quality on rows held out is not known")
     except LinsepError as error:
@@ -127,9 +155,9 @@ def _columns(table: Table) -> str:
     return "; the columns are " + ", ".join(names[:8]) + (", …" if len(names) > 8 else "") if names else ""
 
 
-def _aligned(blind: Trained, table: Table, truth: IntArray, trained: Trained) -> Predictions:
+def _aligned(blind: Trained, table: Table, trained: Trained) -> Predictions:
     """Predictions of a fit on a part of the rows, which may lack a class, in the numbers of all classes."""
-    scored = blind.score(table)
+    scored, truth = blind.score(table), class_numbers(table, trained.classes, None)
     places = np.searchsorted(trained.classes, blind.classes)
     scores, probabilities = scored.scores, scored.probabilities
     if len(blind.classes) < len(trained.classes):
