@@ -36,7 +36,7 @@ from linsep.solvers.table import choose
 from linsep.special import expit, logit
 from linsep.types import FloatArray
 
-#: Multipliers that may be kept in all.
+#: Multipliers and weights that may be kept in all.
 _MOST_KEPT = 1 << 27
 
 
@@ -114,10 +114,11 @@ class DualFolds:
 
     @staticmethod
     def of(training: Training, objective: Objective, effort: Effort, folds: Sequence[Fold]) -> DualFolds | None:
-        """None where the solvers' table would take another way, or the multipliers are too many."""
+        """None where the solvers' table would take another way, or what is kept would be too much."""
         if not isinstance(objective.scheme, OneMargin | OneVsRest | Joint):
             return None
-        if training.design.n * objective.scheme.count(training.n_classes) * len(folds) > _MOST_KEPT:
+        numbers = (training.design.n + training.design.d) * objective.scheme.count(training.n_classes)
+        if numbers * len(folds) > _MOST_KEPT:
             return None
         single = replace(training, design=replace(training.design, threads=1))
         problems = [problem.with_alpha(1.0) for problem in problems_of(single, objective)]
