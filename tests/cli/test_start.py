@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from linsep.solvers.table import SOLVERS
 from tests.cli.conftest import environment
 
 HEAVY = ("numpy", "scipy", "sklearn", "polars", "pandas", "linsep.kernels", "linsep.model", "linsep.tables")
@@ -84,11 +85,35 @@ def test_a_table_is_learnt_and_predicted_without_scikit_learn(target, rows):
     assert not {"scipy", *slow, *_NOT_TO_PREDICT} & predicting
 
 
+def test_a_fit_loads_the_solver_that_runs(rows):
+    """And neither the others nor the verifier, nor the sparse matrices of SciPy where the rows are dense."""
+    learning = loaded(rows, "train", "rows.csv", "--target", "label", "--ignore", "words")
+    solvers = {f"linsep.solvers.{name}" for name in SOLVERS}
+    assert solvers & learning == {"linsep.solvers.newton", "linsep.solvers.dual_cd"}  # the second by selection/duals.py
+    assert not {"linsep.certify.verifier", "linsep.certify.independent", "linsep.solvers.alpha_max"} & learning
+
+
 @pytest.mark.parametrize("option", ["--ignore words", "--interaction size:kind", ""])
 def test_no_prediction_loads_scipy(option, rows):
     """Dense or sparse, with products of columns or texts: SciPy is loaded where one of its matrices is asked for."""
     assert "numpy" in loaded(rows, "train", "rows.csv", "--target", "label", *option.split())
     assert "scipy" not in loaded(rows, "predict", "rows.linsep", "rows.csv", "--scores")
+
+
+def test_the_process_of_a_command_looks_for_garbage_seldom(rows):
+    """Less often while it starts, and not among all that is there when it ends."""
+    words = (
+        "import atexit, gc, sys\n"
+        "from linsep.cli.app import entry\n"
+        "usual = gc.get_threshold()[0]\n"
+        "atexit.register(lambda: print(gc.isenabled(), gc.get_threshold()[0] > usual, gc.get_freeze_count() > 0))\n"
+        "sys.argv = ['linsep', 'info', 'rows.csv', '--json']\n"
+        "entry()\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", words], capture_output=True, text=True, env=environment(), cwd=rows, check=True
+    )
+    assert ended.stdout.splitlines()[-1] == "True True True"
 
 
 def test_completion_needs_nothing_either():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -111,6 +112,13 @@ def _end(failure: Failure) -> Exit:
 
 
 def entry() -> None:
-    """For the installed command: the kernels have threads of their own, and those of BLAS would only wait for them."""
+    """For the installed command, one process a command.
+
+    The kernels have threads of their own, and those of BLAS would only wait for them. What a process makes while it
+    starts is not garbage, so it is looked for less often; and what is there at its end need not be looked through.
+    """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.exit(main())
+    gc.set_threshold(10_000)
+    code = main()
+    gc.freeze()
+    sys.exit(code)
