@@ -1,26 +1,19 @@
-"""`load`: a model file becomes the object that was saved. Each kind of file has one line in `LOADERS`."""
+"""`load`: a model file becomes the object that was saved. Each kind of file has one line in `LOADERS`; only whoever has
+such a file needs what reads it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from linsep.errors import InvalidFile, LinsepError
-from linsep.model import LinearModel, LinearRule
 
-
-def _trained(record: dict[str, Any]) -> Any:
-    from linsep.workflow.trained import Trained  # only whoever has such a file needs what reads tables
-
-    return Trained.from_record(record)
-
-
-#: kind → from its record to the object
-LOADERS: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "linear_model": LinearModel.from_record,
-    "linear_rule": LinearRule.from_record,
-    "trained": _trained,
+#: kind → the module and the name of its class, which makes the object `from_record`
+LOADERS = {
+    "linear_model": ("linsep.model", "LinearModel"),
+    "linear_rule": ("linsep.model", "LinearRule"),
+    "trained": ("linsep.workflow.trained", "Trained"),
 }
 
 
@@ -42,8 +35,10 @@ def load(path: str | os.PathLike[str]) -> Any:
     if kind not in LOADERS:
         known = ", ".join(map(repr, LOADERS))
         raise InvalidFile(f"{os.fspath(path)!r} holds a {kind!r}; this version of linsep can load {known}")
+    module, name = LOADERS[kind]
+    kind_of_object = getattr(import_module(module), name)
     try:
-        return LOADERS[kind](record)
+        return kind_of_object.from_record(record)
     except InvalidFile as problem:
         raise InvalidFile(f"{os.fspath(path)!r} holds no sound {kind}: {problem}") from None
     except LinsepError:

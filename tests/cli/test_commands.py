@@ -16,7 +16,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 import linsep
-from linsep.cli.app import COMMANDS
+from linsep.cli.app import COMMANDS, function_of
 from linsep.cli.demo import _write_data
 from linsep.cli.outcome import Exit
 from tests.cli.files import people, svmlight
@@ -274,7 +274,7 @@ def test_groups_stay_together_with_a_fixed_alpha(run):
     assert run("train", "houses.csv", "-t", "income", "--groups", "house", "--alpha", "0.01").code == 0
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("command", [*map(function_of, COMMANDS)], ids=lambda each: each.__name__)
 def test_every_command_teaches(command, run):
     ended = run(command.__name__, "--help")
     assert ended.code == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from linsep.cli.app import COMMANDS, main
+from linsep.cli.app import COMMANDS, function_of, main
 from tests.cli.files import write_all
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +41,7 @@ def perform(line: str) -> None:
         assert main(words[1:]) in ALLOWED.get(words[1], (0,)), line
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("command", [*map(function_of, COMMANDS)], ids=lambda each: each.__name__)
 def test_help(command, folder):
     lines = examples(command.__doc__)
     assert lines

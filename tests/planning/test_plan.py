@@ -50,7 +50,7 @@ def test_the_planned_solver_is_the_one_that_runs(estimator: Any, storage: Any) -
     assert not hasattr(estimator, "model_")
     fitted = type(estimator)(**estimator.get_params()).fit(storage(X), y)
     assert plan.solver == fitted.model_.solver
-    assert plan.why in {row.when for row in TABLE if row.solver.name == plan.solver}
+    assert plan.why in {row.when for row in TABLE if row.solver == plan.solver}
     assert plan.size.problems == len(fitted.model_.run.traces)
     assert 0.0 < plan.seconds.low < plan.seconds.expected < plan.seconds.high < np.inf
     assert 0.0 < plan.memory.low < plan.memory.expected < plan.memory.high < np.inf

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from linsep.quality import Predictions, Quality, draw_curves, measure
-from linsep.quality.curves import Costs, calibration
+from linsep.quality.costs import Costs
+from linsep.quality.curves import calibration
 from linsep.quality.intervals import mean, proportion, wilson
 from linsep.quality.ranking import auc
 

@@ -12,6 +12,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 import linsep
 from linsep import LinearSVM, LogisticRegression, Perceptron
+from linsep.data.sparse_rows import as_scipy
 from linsep.errors import FileAccess, InvalidData, InvalidType
 from linsep.inference import Inference
 from linsep.quality import Predictions
@@ -42,7 +43,7 @@ def test_coefficients_in_the_units_of_the_data_give_the_scores() -> None:
     case = case_of_table(trained, table)
     assert isinstance(trained.features, FrameFeatures)
     assert table.frame is not None
-    raw = trained.features.encoder.encode(table.frame, scaled=False).matrix
+    raw = as_scipy(trained.features.encoder.rows(table.frame, scaled=False).matrix)
     rows = binary_coefficients(case)
     scores = raw @ np.array([row.value for row in rows[:-1]]) + rows[-1].value
     sign = 1.0 if trained.decision.positive == 1 else -1.0

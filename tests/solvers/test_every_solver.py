@@ -19,7 +19,7 @@ from linsep.problem.penalties import L2, Penalty
 from linsep.problem.problem import Problem
 from linsep.solvers import Solution, Status, fit_problem
 from linsep.solvers.base import Goal
-from linsep.solvers.table import SOLVERS
+from linsep.solvers.table import SOLVERS, solver_of
 
 N, D, K = 400, 6, 3
 FREE = "hinge, alpha = 0"  # stands for the one loss that has a solver of its own without a penalty
@@ -71,7 +71,7 @@ def cases() -> Iterator[object]:
     X, signs, codes = data()
     plain = [*MARGINS, *joint.JOINT_LOSSES.names()]
     penalised = [f"{loss} with {penalty}" for loss in plain if loss != FREE for penalty in PENALTIES]
-    for name, solver in SOLVERS.items():
+    for name, solver in ((each, solver_of(each)) for each in SOLVERS):
         for loss in [*plain, *penalised]:
             target = signs if loss.partition(" with ")[0] in MARGINS else codes
             problem = problem_of(loss, X, target)

@@ -14,9 +14,10 @@ from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2
 from linsep.problem.problem import Problem
 from linsep.solvers import least_squares, systems
-from linsep.solvers.base import Goal, Solution, Status
+from linsep.solvers.base import Goal, Solution
 from linsep.solvers.driver import solve
 from linsep.solvers.least_squares import LeastSquares
+from linsep.solvers.outcome import Status
 
 Array = np.ndarray[Any, Any]
 

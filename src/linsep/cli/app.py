@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 import click
 
 from linsep.cli.commands import command_of
 from linsep.cli.completion import INSTALL, SHOW
-from linsep.cli.demo import demo
-from linsep.cli.give import convert, export, report
 from linsep.cli.language import spoken
-from linsep.cli.look import info, summary
 from linsep.cli.options import GROUPS
 from linsep.cli.outcome import Exit, Failure, explained
-from linsep.cli.path import path
-from linsep.cli.predict import evaluate, predict
-from linsep.cli.proof import separate, verify
-from linsep.cli.train import train
 from linsep.errors import unknown_name
 
-COMMANDS: tuple[Callable[..., Any], ...] = (
-    train, predict, evaluate, verify, summary, report, info, path, separate, export, convert, demo,
-)  # fmt: skip
+#: Each command and the module of its function, which is loaded for that command, and for the list of all.
+COMMANDS = {
+    "train": "train", "predict": "predict", "evaluate": "predict", "verify": "proof", "summary": "look",
+    "report": "give", "info": "look", "path": "path", "separate": "proof", "export": "give", "convert": "give",
+    "demo": "demo",
+}  # fmt: skip
 _HELP = {"help_option_names": ["-h", "--help"]}
+
+
+def function_of(command: str) -> Callable[..., Exit]:
+    """What the command runs."""
+    found: Callable[..., Exit] = getattr(import_module(f"linsep.cli.{COMMANDS[command]}"), command)
+    return found
 
 
 def ending(command: Callable[..., Exit]) -> Callable[..., None]:
@@ -48,11 +52,10 @@ class Program(click.Group):
     """Makes the command that is asked for, and no other."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [each.__name__ for each in COMMANDS]
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        function = next((each for each in COMMANDS if each.__name__ == cmd_name), None)
-        return None if function is None else command_of(function, GROUPS, ending)
+        return command_of(function_of(cmd_name), GROUPS, ending) if cmd_name in COMMANDS else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -109,6 +112,13 @@ def _end(failure: Failure) -> Exit:
 
 
 def entry() -> None:
-    """For the installed command: the kernels have threads of their own, and those of BLAS would only wait for them."""
+    """For the installed command, one process a command.
+
+    The kernels have threads of their own, and those of BLAS would only wait for them. What a process makes while it
+    starts is not garbage, so it is looked for less often; and what is there at its end need not be looked through.
+    """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.exit(main())
+    gc.set_threshold(10_000)
+    code = main()
+    gc.freeze()
+    sys.exit(code)

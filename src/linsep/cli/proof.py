@@ -25,6 +25,7 @@ def verify(model: Model, data: Data, reading: Reading, target: Answer = None, js
       linsep verify adult.linsep adult.csv
     """
     from linsep.certify import verify as check
+    from linsep.data.sparse_rows import as_scipy
     from linsep.workflow.trained import class_labels
 
     screen, trained = Screen(json), open_model(model)
@@ -34,7 +35,7 @@ def verify(model: Model, data: Data, reading: Reading, target: Answer = None, js
         watch.stage(f"verifying on {table.rows:,} rows")
         X, notes = trained.features.transform(table)
         labels = class_labels(table, trained.classes, trained.provenance.target)
-        verdict = check(trained.model, X, labels, table.weights)
+        verdict = check(trained.model, as_scipy(X), labels, table.weights)
     screen.notes((*table.notes, *notes))
     screen.say(str(verdict), style="green" if verdict.ok else "red")
     found = {"ok": verdict.ok, "unknown": verdict.unknown, "primal": verdict.primal, "bound": verdict.bound}

@@ -50,6 +50,7 @@ def labelled_rows(
     screen: Screen, data: list[str], options: ReadOptions, encoding: EncodingSettings, watch: Watch
 ) -> tuple[Features, Any, Table]:
     """Files without a model, as rows of numbers with a class each; what was noticed goes to the screen."""
+    from linsep.data.sparse_rows import as_scipy
     from linsep.tables import read_table
     from linsep.workflow.features import learn_features
 
@@ -60,4 +61,4 @@ def labelled_rows(
     watch.stage(f"encoding {table.rows:,} rows")
     features, X, notes = learn_features(table, encoding)
     screen.notes((*table.notes, *notes))
-    return features, X, table
+    return features, as_scipy(X), table

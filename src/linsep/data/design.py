@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from linsep.kernels import native
 from linsep.kernels.threads import single_threaded_blas
+from linsep.later import scipy
 from linsep.types import BoolArray, FloatArray, IntArray
 
 #: Starts the keys of the fingerprint; certify/verifier.py has the same.
@@ -68,7 +68,7 @@ class Design:
         """All rows as NumPy or SciPy knows them: the array that was given, or CSR."""
         if not self.sparse:
             return self.source if self.chosen is None else self.source[self.chosen]
-        rows = sparse.csr_array(self.source, shape=(len(self.source[2]) - 1, self.d))
+        rows = scipy.sparse.csr_array(self.source, shape=(len(self.source[2]) - 1, self.d))
         return rows if self.chosen is None else rows[self.chosen]
 
     @cached_property

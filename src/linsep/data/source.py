@@ -16,9 +16,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from linsep.data.design import Design
+from linsep.data.sparse_rows import SparseRows, as_scipy, is_sparse
 from linsep.errors import InvalidData, InvalidType
 from linsep.kernels import native
 
@@ -29,7 +29,9 @@ _EXACT_IN_FLOAT32 = frozenset(np.dtype(t) for t in (np.int8, np.int16, np.uint16
 def as_design(X: Any, threads: int) -> Design:
     """The design of X, checked for shape and type. Values are checked by `Design.scan`."""
     X = matrix_of(X)
-    if sparse.issparse(X):
+    if isinstance(X, SparseRows):
+        return _csr_design(X, threads)
+    if is_sparse(X):
         return _sparse_design(X, threads)
     array = as_matrix(X)
     if not (array.flags.c_contiguous or array.flags.f_contiguous or _readable(array)):
@@ -128,20 +130,24 @@ def _reject_empty(shape: tuple[int, ...]) -> None:
 def _sparse_design(X: Any, threads: int) -> Design:
     if X.ndim != 2:
         raise InvalidData(f"Expected 2D array, got {X.ndim}D sparse array instead: X has shape {X.shape}")
-    if 0 in X.shape:
-        _reject_empty(X.shape)
     csr = X if X.format == "csr" else X.tocsr()
     if not csr.has_canonical_format:  # entries stored in parts: their sum is what is meant
         csr = csr.copy()
         csr.sum_duplicates()
-    data = csr.data
+    return _csr_design(SparseRows(csr.data, csr.indices, csr.indptr, X.shape[1]), threads)
+
+
+def _csr_design(rows: SparseRows, threads: int) -> Design:
+    """Of rows in order."""
+    if 0 in rows.shape:
+        _reject_empty(rows.shape)
+    data, indices, indptr = rows.data, rows.indices, rows.indptr
     if data.dtype not in _IN_PLACE:
         data = data.astype(_target_type(data.reshape(1, -1)))
-    indices, indptr = csr.indices, csr.indptr
     if indices.dtype != indptr.dtype:
         indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
     return Design(
-        matrix=native.Matrix.csr(data, indices, indptr, X.shape[1]),
+        matrix=native.Matrix.csr(data, indices, indptr, rows.width),
         source=(data, indices, indptr),
         single=data.dtype != np.float64,
         sparse=True,
@@ -151,8 +157,8 @@ def _sparse_design(X: Any, threads: int) -> Design:
 
 def locate_non_finite(X: Any) -> str | None:
     """Where X holds NaN or infinity: a sentence for the error; None where every entry is finite."""
-    X = matrix_of(X)
-    if sparse.issparse(X):
+    X = as_scipy(matrix_of(X))
+    if is_sparse(X):
         csr = X.tocsr()
         places = np.flatnonzero(~np.isfinite(csr.data))
         if not len(places):

@@ -12,10 +12,9 @@ import weakref
 from dataclasses import replace
 from typing import Any, Self
 
-from scipy import sparse
-
 from linsep.data.design import Design
 from linsep.data.source import as_design
+from linsep.data.sparse_rows import SparseRows
 from linsep.diagnosis.diagnosis import Diagnosis
 from linsep.diagnosis.evidence import Evidence, Facts
 from linsep.diagnosis.registry import diagnose
@@ -92,8 +91,8 @@ class _Large:
         self.rest = (training.labels, training.weights, training.names, training.owner, training.class_weight)
 
     def training(self) -> Training | None:
-        arrays = [ref() for ref in self.arrays]
+        arrays: list[Any] = [ref() for ref in self.arrays]
         if any(a is None for a in arrays):
             return None
-        X = sparse.csr_array(tuple(arrays), shape=self.shape) if self.sparse else arrays[0]
+        X = SparseRows(arrays[0], arrays[1], arrays[2], self.shape[1]) if self.sparse else arrays[0]
         return Training(as_design(X, self.threads), *self.rest)

@@ -14,8 +14,8 @@ from inspect import signature
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 
+from linsep.data.sparse_rows import SparseRows
 from linsep.errors import InvalidData, InvalidParameter
 from linsep.features import counting
 from linsep.features.buckets import Buckets, texts_from
@@ -27,7 +27,7 @@ from linsep.types import FloatArray, IntArray
 
 
 class Bag:
-    """`BagOfWords` without scikit-learn, which takes longer to import than most texts to read."""
+    """`BagOfWords` without scikit-learn and SciPy, which take longer to import than most texts to read."""
 
     n_documents_: int
     idf_: FloatArray | None
@@ -79,12 +79,12 @@ class Bag:
         self._learn(read_texts(X), check(self))
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_matrix:
-        """The same as fit, then transform, with one reading of the texts."""
+    def fit_rows(self, X: Any) -> SparseRows:
+        """The same as fit, then rows, with one reading of the texts."""
         settings = check(self)
         return self._weighed(self._learn(read_texts(X), settings), settings)
 
-    def transform(self, X: Any) -> sparse.csr_matrix:
+    def rows(self, X: Any) -> SparseRows:
         """One row a text, (n, columns), float64 or float32; words that were not met in training are left out."""
         check_fitted(self, "n_documents_")
         settings = check(self)
@@ -201,9 +201,9 @@ class Bag:
         self.document_frequency_ = rows.documents(self.buckets)
         return rows
 
-    def _weighed(self, rows: counting.Rows, settings: WordSettings) -> sparse.csr_matrix:
+    def _weighed(self, rows: counting.Rows, settings: WordSettings) -> SparseRows:
         rows.weigh(self.idf_, self.binary, self.sublinear_tf, settings)
-        return rows.matrix(len(self.document_frequency_))
+        return rows.finished(len(self.document_frequency_))
 
     def _words(self) -> Texts:
         assert self.words_ is not None

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from scipy import sparse
 
+from linsep.data.sparse_rows import SparseRows
 from linsep.features.columns import EncodedColumn, Encoder, Options, Part, filled_note, indicator, refuse, refuse_type
 from linsep.tables.schema import Column, ColumnType
 from linsep.types import FloatArray
@@ -58,12 +58,12 @@ class BooleanEncoder(Encoder):
         absent = np.isnan(read)
         filled = np.where(absent, float(self.usual), read)
         if self.missing:
-            marked = sparse.csr_matrix(np.column_stack([filled, absent]))
+            marked = SparseRows.of(np.column_stack([filled, absent]))
             return [Part(marked, scale=np.array([self.scale, 1.0]))]
         if absent.any():
             usual = str(self.usual).lower()
             notes.append(filled_note(self.name, int(absent.sum()), f"the more frequent value, {usual}, was used"))
-        return [Part(sparse.csr_matrix(filled[:, None]), scale=np.array([self.scale]))]
+        return [Part(SparseRows.of(filled[:, None]), scale=np.array([self.scale]))]
 
     def record(self) -> dict[str, Any]:
         return asdict(self)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from scipy import sparse
 
+from linsep.data.sparse_rows import SparseRows
 from linsep.errors import InvalidData
 from linsep.features.columns import EncodedColumn, Encoder, Options, Part, filled_note
 from linsep.tables.schema import Column, ColumnType
@@ -89,7 +89,7 @@ class CategoryEncoder(Encoder):
     def encode(self, values: pl.Series, notes: list[str]) -> list[Part]:
         return [Part(self.block(read_levels(values), notes))]
 
-    def block(self, read: pl.Series, notes: list[str]) -> sparse.csr_matrix:
+    def block(self, read: pl.Series, notes: list[str]) -> SparseRows:
         """From levels as strings, null where missing."""
         codes = self._codes(read, notes)
         if self.dropped >= 0:
@@ -141,12 +141,11 @@ class CategoryEncoder(Encoder):
         return cls(**{**record, "levels": tuple(record["levels"]), "rare": tuple(record["rare"])})
 
 
-def one_hot(codes: IntArray, columns: int) -> sparse.csr_matrix:
+def one_hot(codes: IntArray, columns: int) -> SparseRows:
     """A one in column codes[i] of row i; −1: none."""
     is_set = codes >= 0
     indptr = np.concatenate([[0], np.cumsum(is_set)])
-    data = (np.ones(int(indptr[-1])), codes[is_set].astype(np.int32), indptr.astype(np.int32))
-    return sparse.csr_matrix(data, shape=(len(codes), columns))
+    return SparseRows(np.ones(indptr[-1]), codes[is_set].astype(np.int32), indptr.astype(np.int32), columns)
 
 
 def read_levels(values: pl.Series) -> pl.Series:

@@ -7,12 +7,12 @@ values filled. Each column has a centre and a scale; the design holds (value −
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
-from scipy import sparse
 
+from linsep.data.sparse_rows import SparseRows
 from linsep.errors import InvalidData
 from linsep.tables.schema import Column, ColumnType
 from linsep.types import BoolArray, FloatArray
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from linsep.features.bag import Bag
 
-#: Some columns of all rows: dense (n, k) or CSR.
-Block: TypeAlias = "FloatArray | sparse.csr_matrix"
+#: Some columns of all rows: dense (n, k) or sparse.
+Block: TypeAlias = FloatArray | SparseRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,10 @@ class Part:
 
     def deviations(self) -> Block:
         """values − centre."""
-        return self.values if self.centre is None else self.values - self.centre
+        if self.centre is None:
+            return self.values
+        assert isinstance(self.values, np.ndarray)
+        return self.values - self.centre
 
     def standardised(self) -> Block:
         """(values − centre) / scale."""
@@ -48,7 +51,7 @@ class Part:
             return block
         if isinstance(block, np.ndarray):
             return block / self.scale
-        return sparse.csr_matrix((block.data / self.scale[block.indices], block.indices, block.indptr), block.shape)
+        return replace(block, data=block.data / self.scale[block.indices])
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from linsep.data.sparse_rows import SparseRows
 from linsep.features.letters import letters
 from linsep.features.texts import Texts
 from linsep.features.word_settings import WordSettings
@@ -70,12 +70,9 @@ class Rows:
             how = (binary, sublinear, settings.norm)
             parsing.weigh_words(self.indptr, self.indices, self.data, idf, how, settings.threads)
 
-    def matrix(self, columns: int) -> sparse.csr_matrix:
-        indptr = self.indptr.astype(self.indices.dtype, copy=False)
-        X = sparse.csr_matrix((len(indptr) - 1, columns), dtype=self.data.dtype)
-        X.data, X.indices, X.indptr = self.data, self.indices, indptr
-        X.has_sorted_indices = X.has_canonical_format = True
-        return X
+    def finished(self, columns: int) -> SparseRows:
+        """The rows, of so many columns."""
+        return SparseRows(self.data, self.indices, self.indptr.astype(self.indices.dtype, copy=False), columns)
 
 
 def rows(counts: parsing.WordCounts, documents: int, settings: WordSettings) -> Rows:

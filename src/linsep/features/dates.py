@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from scipy import sparse
 
+from linsep.data.sparse_rows import SparseRows
 from linsep.features.categories import CategoryEncoder
 from linsep.features.columns import EncodedColumn, Encoder, Options, Part, indicator, refuse, refuse_type
 from linsep.features.numbers import NumberEncoder
@@ -77,7 +77,7 @@ class DateEncoder(Encoder):
         absent = read.is_null().to_numpy()
         if absent.any() and not self.missing:
             notes.append(f"column {self.name!r}: {int(absent.sum()):,} missing dates where training had none")
-        marked = [Part(sparse.csr_matrix(absent[:, None], dtype=np.float64))] * self.missing
+        marked = [Part(SparseRows.of(absent[:, None].astype(np.float64)))] * self.missing
         return [*numbers, *levels, *marked]
 
     def record(self) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from linsep.features.encoding import TableEncoding
+from linsep.data.sparse_rows import as_scipy
+from linsep.features.encoding import Encoded, TableEncoding
 from linsep.types import FloatArray
 
 
@@ -58,11 +60,19 @@ class TableEncoder(TableEncoding, TransformerMixin, BaseEstimator):  # type: ign
 
     def fit_transform(self, X: Any, y: Any = None) -> FloatArray | sparse.csr_matrix:
         """The same as fit, then transform, with one reading of the texts."""
-        return super().fit_transform(X, y)
+        return as_scipy(self.fit_rows(X))
 
     def transform(self, X: Any) -> FloatArray | sparse.csr_matrix:
         """The design of the rows; `encode` gives notes with it."""
-        return super().transform(X)
+        return self.encode(X).matrix
+
+    def encode(self, X: Any, *, scaled: bool = True) -> Encoded:
+        """The design, its columns, and notes: columns that were left out, levels not seen, missing values filled.
+
+        ``scaled=False`` gives the columns in the user's units, which `in_units` speaks of.
+        """
+        encoded = self.rows(X, scaled=scaled)
+        return replace(encoded, matrix=as_scipy(encoded.matrix))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

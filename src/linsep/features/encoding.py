@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy import sparse
 
 from linsep.errors import InvalidData, InvalidType, check_flag, unknown_name
 from linsep.features import products
 from linsep.features.bag import Bag
 from linsep.features.categories import UNSEEN
-from linsep.features.columns import EncodedColumn, Encoder, Options, Part
+from linsep.features.columns import Block, EncodedColumn, Encoder, Options, Part
 from linsep.features.fitted import check_fitted
 from linsep.features.frames import as_frame, schema_of
 from linsep.features.kinds import ENCODERS, encoder_from
@@ -43,7 +42,7 @@ SPARSE_BELOW = 0.25
 class Encoded:
     """The design of some rows, what its columns are, and what should be known of the rows."""
 
-    matrix: FloatArray | sparse.csr_matrix
+    matrix: Any
     columns: tuple[EncodedColumn, ...]
     notes: tuple[str, ...]
 
@@ -54,7 +53,7 @@ class Encoded:
 
 
 class TableEncoding:
-    """`TableEncoder` without scikit-learn, which takes longer to import than most tables to encode."""
+    """`TableEncoder` without scikit-learn and SciPy, which take longer to import than most tables to encode."""
 
     schema_: Schema
     encoders_: tuple[Encoder, ...]
@@ -91,15 +90,11 @@ class TableEncoding:
         self._learn(X)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> FloatArray | sparse.csr_matrix:
-        """The same as fit, then transform, with one reading of the texts."""
+    def fit_rows(self, X: Any) -> Block:
+        """The same as fit, then rows, with one reading of the texts."""
         return self._stack(self._learn(X), scaled=True)
 
-    def transform(self, X: Any) -> FloatArray | sparse.csr_matrix:
-        """The design of the rows; `encode` gives notes with it."""
-        return self.encode(X).matrix
-
-    def encode(self, X: Any, *, scaled: bool = True) -> Encoded:
+    def rows(self, X: Any, *, scaled: bool = True) -> Encoded:
         """The design, its columns, and notes: columns that were left out, levels not seen, missing values filled.
 
         ``scaled=False`` gives the columns in the user's units, which `in_units` speaks of.
@@ -233,7 +228,7 @@ class TableEncoding:
         found += [product.encode(parts[product.first], parts[product.second]) for product in self.products_]
         return found + [Part(basis.encode(_standardised(parts, basis.sources))) for basis in self.bases_]
 
-    def _stack(self, parts: list[Part], scaled: bool) -> FloatArray | sparse.csr_matrix:
+    def _stack(self, parts: list[Part], scaled: bool) -> Block:
         blocks = [part.standardised() if scaled else part.values for part in parts]
         return stack(blocks, self.sparse_, kind(self.dtype))
 

@@ -10,13 +10,13 @@ that are zero in every training row have no column.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from linsep.data.sparse_rows import SparseRows, side_by_side
 from linsep.errors import InvalidParameter, InvalidType
 from linsep.features.columns import EncodedColumn, Part
 from linsep.types import FloatArray, IntArray
@@ -42,12 +42,16 @@ class Product:
                 f"the interaction of {names[0]!r} and {names[1]!r} has {len(a):,} × {len(b):,} columns; allowed are "
                 f"{MOST_PRODUCTS:,}. Leave it out, or raise `rare` so that there are fewer levels"
             )
-        kept = np.flatnonzero(_products(left, right).getnnz(axis=0)).astype(np.int64)
+        kept = np.unique(_products(left, right).indices).astype(np.int64)
         return cls(*names, kept, np.outer(a, b).ravel()[kept])
 
     def encode(self, left: list[Part], right: list[Part]) -> Part:
         """The products of any rows."""
-        return Part(sparse.csr_matrix(_products(left, right)[:, self.kept]), None, self.scale)
+        products = _products(left, right)
+        place = np.full(products.width, -1, dtype=np.int32)
+        place[self.kept] = np.arange(len(self.kept), dtype=np.int32)
+        moved = replace(products, indices=place[products.indices], width=len(self.kept))
+        return Part(moved.only(moved.indices >= 0), None, self.scale)
 
     def columns(self, left: Sequence[EncodedColumn], right: Sequence[EncodedColumn]) -> list[EncodedColumn]:
         pairs = [(left[k // len(right)], right[k % len(right)]) for k in self.kept.tolist()]
@@ -70,24 +74,22 @@ def _scale(part: Part) -> FloatArray:
     return np.ones(part.values.shape[1]) if part.scale is None else part.scale
 
 
-def _products(left: list[Part], right: list[Part]) -> sparse.csr_matrix:
-    a, b = (sparse.hstack([sparse.csr_matrix(part.deviations()) for part in side], "csr") for side in (left, right))
+def _products(left: list[Part], right: list[Part]) -> SparseRows:
+    a, b = (side_by_side([part.deviations() for part in side]) for side in (left, right))
     return multiply(a, b)
 
 
-def multiply(a: sparse.csr_matrix, b: sparse.csr_matrix) -> sparse.csr_matrix:
+def multiply(a: SparseRows, b: SparseRows) -> SparseRows:
     """All products a_j b_k of a row's entries, j slowest; entries that are zero are left out."""
     in_a, in_b = np.diff(a.indptr), np.diff(b.indptr)
     counts = in_a * in_b
     row = np.repeat(np.arange(a.shape[0]), counts)
     place = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
     of_a, of_b = a.indptr[row] + place // in_b[row], b.indptr[row] + place % in_b[row]
-    column = a.indices[of_a].astype(np.int64) * b.shape[1] + b.indices[of_b]
+    column = a.indices[of_a].astype(np.int64) * b.width + b.indices[of_b]
     indptr = np.concatenate([[0], np.cumsum(counts)])
-    shape = (a.shape[0], a.shape[1] * b.shape[1])
-    product = sparse.csr_matrix((a.data[of_a] * b.data[of_b], column, indptr), shape=shape)
-    product.eliminate_zeros()
-    return product
+    product = SparseRows(a.data[of_a] * b.data[of_b], column, indptr, a.width * b.width)
+    return product.only(product.data != 0.0)
 
 
 def pairs(given: Any, known: Sequence[str]) -> list[tuple[str, str]]:

@@ -1,13 +1,14 @@
-"""Blocks side by side: one dense matrix, or one CSR matrix."""
+"""Blocks side by side: one dense matrix, or sparse rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from linsep.data.sparse_rows import side_by_side
 from linsep.features.columns import Block, EncodedColumn, Part
 
 
@@ -18,12 +19,11 @@ def density(parts: Sequence[Part]) -> float:
     return float(stored / max(1, rows * columns))
 
 
-def stack(blocks: Sequence[Block], is_sparse: bool, dtype: Any) -> Any:
+def stack(blocks: Sequence[Block], is_sparse: bool, dtype: Any) -> Block:
     """All columns of all blocks, in order."""
     if is_sparse:
-        matrix = sparse.hstack([sparse.csr_matrix(block, dtype=dtype) for block in blocks], format="csr")
-        matrix.sort_indices()
-        return matrix
+        joined = side_by_side(blocks)
+        return replace(joined, data=joined.data.astype(dtype, copy=False))
     rows, columns = blocks[0].shape[0], sum(block.shape[1] for block in blocks)
     dense, at = np.empty((rows, columns), dtype=dtype), 0
     for block in blocks:

@@ -64,11 +64,11 @@ class BagOfWords(Bag, TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_matrix:
         """The same as fit, then transform, with one reading of the texts."""
-        return super().fit_transform(X, y)
+        return self.fit_rows(X).scipy()
 
     def transform(self, X: Any) -> sparse.csr_matrix:
         """One row a text, (n, columns), float64 or float32; words that were not met in training are left out."""
-        return super().transform(X)
+        return self.rows(X).scipy()
 
     def __getstate__(self) -> Any:
         return {**super().__getstate__(), "_known": None}

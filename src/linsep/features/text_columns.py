@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from scipy import sparse
 
+from linsep.data.sparse_rows import SparseRows
 from linsep.errors import InvalidData
 from linsep.features.bag import Bag
 from linsep.features.columns import EncodedColumn, Encoder, Options, Part, filled_note, indicator, refuse_type
@@ -34,7 +34,7 @@ class TextEncoder(Encoder):
     def fit_encode(cls, column: Column, values: pl.Series, options: Options) -> tuple[Self, list[Part]]:
         texts, bag = read_text(column.name, values), _copy(options.text)
         try:
-            words = bag.fit_transform(texts.fill_null(""))
+            words = bag.fit_rows(texts.fill_null(""))
         except InvalidData as reason:
             raise InvalidData(f"column {column.name!r}: {reason}") from None
         encoder = cls(column.name, bag, texts.null_count() > 0)
@@ -52,10 +52,10 @@ class TextEncoder(Encoder):
         absent = texts.null_count()
         if absent and not self.missing:
             notes.append(filled_note(self.name, absent, "read as empty texts"))
-        return self._parts(self.bag.transform(texts.fill_null("")), texts)
+        return self._parts(self.bag.rows(texts.fill_null("")), texts)
 
-    def _parts(self, words: sparse.csr_matrix, texts: pl.Series) -> list[Part]:
-        absent = sparse.csr_matrix(texts.is_null().to_numpy()[:, None], dtype=np.float64)
+    def _parts(self, words: SparseRows, texts: pl.Series) -> list[Part]:
+        absent = SparseRows.of(texts.is_null().to_numpy()[:, None].astype(np.float64))
         return [Part(words), *[Part(absent)] * self.missing]
 
     def record(self) -> dict[str, Any]:

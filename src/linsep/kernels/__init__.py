@@ -12,9 +12,8 @@ import os
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from scipy.linalg import cython_blas
-
 from linsep.errors import InvalidParameter, unknown_name
+from linsep.kernels import blas
 
 __all__ = ["available", "isa", "load", "native"]
 
@@ -50,10 +49,9 @@ def available() -> list[str]:
 
 
 def load(isa: str) -> ModuleType:
-    """The compiled module for one instruction set, connected to SciPy's BLAS."""
+    """The compiled module for one instruction set, told where to find SciPy's BLAS."""
     module = importlib.import_module(f"{__name__}._{isa}")
-    names = ("dgemm", "dsyrk", "sgemm", "ssyrk")
-    module.set_blas(*(cython_blas.__pyx_capi__[name] for name in names))
+    module.blas_from(blas.pointers)
     return module
 
 

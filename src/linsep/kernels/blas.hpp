@@ -3,6 +3,10 @@
 #pragma once
 namespace linsep {
 
+// Asks Python for the pointers, once. A pass that multiplies matrices calls this before its threads begin; others do
+// without SciPy, which takes longer to import than most rows to score.
+void fetch_blas();
+
 template <class T>
 struct Blas {
     using Gemm = void(char *, char *, int *, int *, int *, T *, T *, int *, T *, int *, T *, T *, int *);

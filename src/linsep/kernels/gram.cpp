@@ -98,6 +98,7 @@ void tile_products(const Design &x, index_t lo, index_t hi, const double *c, con
 void gram(const Design &design, const double *c, const Folds &folds, double *out, int threads, Arithmetic arithmetic) {
     const index_t width = design.d + 1, cells = width * width * folds.count;
     const bool few = design.storage == Storage::csr && 4 * design.nnz < design.n * design.d;
+    if (!few) fetch_blas();
     const index_t pairs = few ? design.nnz * (1 + design.nnz / std::max<index_t>(1, design.n)) : design.n * width * width;
     const index_t affordable = std::max<index_t>(2, (index_t(1) << 22) / cells);
     Chunks chunks(design.n, pairs / 8, cells);

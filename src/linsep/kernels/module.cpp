@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -86,12 +87,25 @@ Matrix *take(const Matrix &whole, InIndex rows) {
 }
 
 template <class T>
-void set_blas(nb::capsule gemm, nb::capsule syrk) {
-    Blas<T>::gemm_ = reinterpret_cast<typename Blas<T>::Gemm *>(gemm.data());
-    Blas<T>::syrk_ = reinterpret_cast<typename Blas<T>::Syrk *>(syrk.data());
+void set_blas(nb::handle gemm, nb::handle syrk) {
+    Blas<T>::gemm_ = reinterpret_cast<typename Blas<T>::Gemm *>(nb::cast<nb::capsule>(gemm).data());
+    Blas<T>::syrk_ = reinterpret_cast<typename Blas<T>::Syrk *>(nb::cast<nb::capsule>(syrk).data());
 }
 
+PyObject *blas_source = nullptr;  // a function without arguments; kept as long as the process lives
+
 }  // namespace
+
+void fetch_blas() {
+    static std::once_flag fetched;
+    std::call_once(fetched, [] {
+        nb::gil_scoped_acquire held;
+        const nb::object found = nb::handle(blas_source)();  // dgemm, dsyrk, sgemm, ssyrk
+        set_blas<double>(found[0], found[1]);
+        set_blas<float>(found[2], found[3]);
+    });
+}
+
 }  // namespace linsep
 
 NB_MODULE(LINSEP_MODULE, m) {
@@ -106,10 +120,7 @@ NB_MODULE(LINSEP_MODULE, m) {
         .def_prop_ro("d", [](const Matrix &a) { return a.x.d; })
         .def_prop_ro("subset", [](const Matrix &a) { return a.x.subset != nullptr; })
         .def_prop_ro("nnz", [](const Matrix &a) { return a.x.nnz; });
-    m.def("set_blas", [](nb::capsule dgemm, nb::capsule dsyrk, nb::capsule sgemm, nb::capsule ssyrk) {
-        set_blas<double>(dgemm, dsyrk);
-        set_blas<float>(sgemm, ssyrk);
-    });
+    m.def("blas_from", [](nb::callable source) { blas_source = source.release().ptr(); });
     bind_passes(m);
     bind_dual(m);
     bind_perceptron(m);

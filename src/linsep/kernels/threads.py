@@ -15,9 +15,8 @@ from functools import cache
 from numbers import Integral
 from typing import Any
 
-from threadpoolctl import ThreadpoolController
-
 from linsep.errors import InvalidParameter
+from linsep.kernels import blas
 
 _lock = threading.Lock()
 _depth = 0
@@ -44,6 +43,9 @@ def resolve_threads(n_jobs: int | None) -> int:
 
 @cache
 def _blas_libraries() -> list[Any]:
+    from threadpoolctl import ThreadpoolController  # a prediction needs none of this
+
+    blas.pointers()  # SciPy's own must be loaded to be found
     return [lib for lib in ThreadpoolController().lib_controllers if lib.user_api == "blas"]
 
 

@@ -51,6 +51,8 @@ const A *copied(const CsrRows<T, I> &x, index_t lo, index_t hi, std::vector<A> &
 
 bool is_sparse(const Design &x) { return x.storage == Storage::csr; }
 
+bool by_blas(const Design &x, index_t k) { return !is_sparse(x) && k > kSkinny; }
+
 // g += Xᵀ R over the rows lo..hi, in the rows' order
 template <class A>
 void add_products(const Design &x, index_t lo, index_t hi, const double *r, index_t k, double *g, TileSpace<A> &space) {
@@ -61,7 +63,7 @@ void add_products(const Design &x, index_t lo, index_t hi, const double *r, inde
     space.left.assign(r, r + rows * k);
     space.product.assign(std::size_t(x.d * k), A(0));
     A *sums = space.product.data();
-    if (k <= kSkinny) skinny_adjoint(t, stride, rows, space.left.data(), x.d, k, sums);
+    if (!by_blas(x, k)) skinny_adjoint(t, stride, rows, space.left.data(), x.d, k, sums);
     else Blas<A>::gemm_tn(int(k), int(x.d), int(rows), space.left.data(), int(k), t, int(stride), A(0), sums, int(x.d));
 #pragma omp simd
     for (index_t j = 0; j < x.d * k; ++j) g[j] += double(sums[j]);
@@ -94,6 +96,7 @@ const A *tile(const Design &design, index_t lo, index_t hi, std::vector<A> &buff
 template <class A>
 BlockScores<A>::BlockScores(const Design &x_, const double *w, index_t k_, int threads)
     : x(x_), intercepts(w + x.d * k_), k(k_), weights(x.d * (is_sparse(x) ? padded(k) : k)) {
+    if (by_blas(x, k)) fetch_blas();
     A *to = weights.data();
     const index_t slice = 4096, d = x.d;
     for_chunks((d + slice - 1) / slice, d * k > 65536 ? threads : 1, [&](index_t s) {
@@ -113,7 +116,7 @@ void BlockScores<A>::operator()(index_t lo, index_t hi, double *z, TileSpace<A> 
     } else {
         index_t stride;
         const A *t = tile(x, lo, hi, space.rows, stride);
-        if (k <= kSkinny) {
+        if (!by_blas(x, k)) {
             skinny_scores(t, stride, rows, w, x.d, k, z);
         } else {
             space.product.resize(std::size_t(rows * k));
@@ -128,6 +131,7 @@ void BlockScores<A>::operator()(index_t lo, index_t hi, double *z, TileSpace<A> 
 
 template <class A>
 double adjoint_of(const Design &x, index_t k, double *out, int threads, RowsOf<A> f) {
+    if (by_blas(x, k)) fetch_blas();
     const index_t rows = tile_rows(x), head = x.d * k, tail = k + 1;
     const bool by_columns = x.columns != nullptr;
     const Chunks chunks(x.n, x.work() * k, by_columns ? tail : head + tail);

@@ -6,6 +6,7 @@ without them, so beyond `MOST_SMOOTH` numbers they are left out.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -201,6 +202,7 @@ def _origin(record: dict[str, Any], names: Any) -> Origin:
     )
 
 
+@cache
 def software() -> dict[str, str]:
     """The versions that matter for the numbers."""
     from importlib.metadata import version

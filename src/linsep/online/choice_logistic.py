@@ -12,10 +12,11 @@ import numpy as np
 
 from linsep.data.design import Design
 from linsep.problem.choice_problem import ChoiceProblem, Chosen
-from linsep.solvers.base import Goal, Solution, Status
+from linsep.solvers.base import Goal, Solution
 from linsep.solvers.driver import Budget, Callback, solve
 from linsep.solvers.newton import Newton
 from linsep.solvers.newton_cg import NewtonCG
+from linsep.solvers.outcome import Status
 from linsep.types import FloatArray
 
 #: Features up to which Newton's matrix is formed; beyond, its products do.

@@ -14,9 +14,10 @@ import numpy as np
 from linsep.errors import LinsepError
 from linsep.planning.work import Size
 from linsep.problem.problem import Problem
-from linsep.solvers.base import Goal, Solver, Status
+from linsep.solvers.base import Goal, Solver
 from linsep.solvers.centring import Centred, centred
 from linsep.solvers.driver import Budget, solve
+from linsep.solvers.outcome import Status
 
 #: Entries of the sample, its share of the rows at most, its fewest rows, and the seconds it may take.
 ENTRIES, SHARE, FEWEST, SECONDS = 200_000, 4, 40, 0.2

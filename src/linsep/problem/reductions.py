@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import sparse
 
 from linsep.data.labels import Labels
 from linsep.errors import InvalidParameter
+from linsep.later import scipy
 from linsep.problem import joint
 from linsep.problem.base import JointLoss, MarginLoss
 from linsep.types import FloatArray, IntArray
@@ -155,7 +155,7 @@ class OneVsOne(Reduction):
         tasks = np.arange(len(first))
         ones = np.ones(len(first))
         # +1 for the second class of a pair, −1 for the first
-        sides = sparse.csr_array(
+        sides = scipy.sparse.csr_array(
             (np.r_[ones, -ones], (np.r_[second, first], np.r_[tasks, tasks])), shape=(n_classes, len(first))
         )
         sums: FloatArray = np.ascontiguousarray((sides @ scores.T).T)

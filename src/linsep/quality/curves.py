@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linsep.quality.costs import Costs
 from linsep.quality.intervals import LEVEL, normal_quantile, wilson
 from linsep.quality.measures import Predictions
 from linsep.types import BoolArray, FloatArray
@@ -38,14 +39,6 @@ class Curves:
     precision_recall: Band
     calibration: Band | None
     cost: Band
-
-
-@dataclass(frozen=True)
-class Costs:
-    """What a mistake costs: a row of another class taken for this one, and a row of this class missed."""
-
-    false_positive: float = 1.0
-    false_negative: float = 1.0
 
 
 def draw_curves(predictions: Predictions, k: int = 1, costs: Costs | None = None, level: float = LEVEL) -> Curves:

@@ -10,6 +10,7 @@ import numpy as np
 
 from linsep.data.labels import encode_labels
 from linsep.data.source import as_design
+from linsep.data.sparse_rows import as_scipy
 from linsep.errors import InvalidData, InvalidType
 from linsep.kernels.threads import available_threads
 from linsep.model import LinearModel, Training, read_training
@@ -26,7 +27,7 @@ def case_of_table(trained: Trained, table: Table, table_is_training: bool | None
     if not table.rows:
         raise InvalidData("the table has no rows: a report needs at least one")
     predictions, notes = trained.predictions(table)
-    model, X = trained.named_model, trained.features.transform(table)[0]
+    model, X = trained.named_model, as_scipy(trained.features.transform(table)[0])
     columns = trained.features.encoder.columns_ if isinstance(trained.features, FrameFeatures) else None
     training = None if table_is_training is False else _training(model, X, table.target, table.weights)
     if table_is_training and training is None:

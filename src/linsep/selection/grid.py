@@ -16,11 +16,11 @@ import numpy as np
 
 from linsep.data import as_design
 from linsep.errors import InvalidParameter, InvalidType
+from linsep.later import calling
 from linsep.model import Objective, Training, problems_of
 from linsep.problem.penalties import L2
 from linsep.problem.problem import Point, Problem
 from linsep.solvers import Solution, fit_problem
-from linsep.solvers.alpha_max import alpha_max
 from linsep.types import FloatArray
 
 #: Stands in for the share of L1 where there is none.
@@ -31,6 +31,9 @@ _ROUNDING = 1e-9
 _HUGE = 1e6
 #: The smallest α of a grid over the largest: for L2; with L1 for more rows than columns, and for fewer.
 _DEPTH, _DEPTH_TALL, _DEPTH_WIDE = 1e-7, 1e-4, 1e-2
+
+
+_alpha_max = calling("linsep.solvers.alpha_max", "alpha_max")
 
 
 def largest_alpha(training: Training, objective: Objective) -> float:
@@ -97,7 +100,7 @@ def null_solution(problem: Problem) -> Solution:
 
 def _largest(problem: Problem) -> float:
     if problem.penalty.l1_ratio >= LEAST_SHARE:
-        return alpha_max(problem) * (1.0 + _ROUNDING)
+        return float(_alpha_max(problem)) * (1.0 + _ROUNDING)
     design, factors = problem.design, problem.penalty.factors
     g = null_point(problem).grad[:-1].reshape(design.d, -1)
     if factors is not None:

@@ -25,8 +25,6 @@ from linsep.selection.shared import FORMED, SharedFolds, TooHard
 from linsep.selection.sight import FoldProblems
 from linsep.selection.starts import Starts
 from linsep.solvers import Status
-from linsep.solvers.newton_cg import NewtonCG
-from linsep.solvers.softmax_dual import SoftmaxDual
 from linsep.solvers.table import row_of
 from linsep.types import FloatArray, IntArray
 
@@ -169,7 +167,7 @@ def _dual_tol(training: Training, objective: Objective) -> float:
 def _loosest(training: Training, objective: Objective) -> float:
     """The excess that a fit of its own may have, by the solver that is best for the whole."""
     problem = next(iter(problems_of(training, objective))).with_alpha(1.0)
-    return _TOL_CG if row_of(problem).solver in (NewtonCG, SoftmaxDual) else _TOL
+    return _TOL_CG if row_of(problem).solver in ("newton_cg", "softmax_dual") else _TOL
 
 
 def _offset_of(offset: FloatArray, rows: IntArray, present: IntArray) -> FloatArray:

@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING
 
 from linsep.later import later
-from linsep.solvers.base import Record, Solution, Status
+from linsep.solvers.outcome import Record, Status
 
 if TYPE_CHECKING:
+    from linsep.solvers.base import Solution
     from linsep.solvers.fit import fit_problem
 
 __all__ = ["Record", "Solution", "Status", "fit_problem"]
 
-__getattr__ = later(__name__, {"fit_problem": "linsep.solvers.fit"})
+__getattr__ = later(__name__, {"Solution": "linsep.solvers.base", "fit_problem": "linsep.solvers.fit"})

@@ -32,10 +32,11 @@ from linsep.certify.bounds import dual_bound
 from linsep.problem.linear_algebra import factor
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
-from linsep.solvers.base import MOST_WAITS, Solver, State, Status
+from linsep.solvers.base import MOST_WAITS, Solver, State
 from linsep.solvers.centring import Centred, centred
 from linsep.solvers.hinge import balanced, best_intercept, hinge_refusal, least_squares_start
 from linsep.solvers.line_search import slope_search
+from linsep.solvers.outcome import Status
 from linsep.solvers.sampling import leverages, nested_samples
 from linsep.types import BoolArray, FloatArray, IntArray
 

@@ -14,40 +14,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any, ClassVar
 
 from linsep.certify.bounds import NO_BOUND, TIGHT, Bound
 from linsep.certify.certificate import Certificate
 from linsep.problem.problem import Problem
+from linsep.solvers.outcome import Record, Status
 from linsep.types import FloatArray
-
-
-class Status(Enum):
-    """How a fit ended; the value is the message."""
-
-    CERTIFIED = "the certificate reached tol"
-    NUMERICAL_LIMIT = "the gap is down to rounding: no float64 method can certify more"
-    STATIONARY = "the gradient vanished; the objective is not convex, so this is a local statement"
-    MAX_ITER = "max_iter was reached before the certificate reached tol"
-    TIME_LIMIT = "time_limit was reached before the certificate reached tol"
-    STALLED = "no further progress was possible before the certificate reached tol"
-    INTERRUPTED = "interrupted; this is the best point so far"
-    NO_OPTIMUM = "no optimum exists: the data are separable and there is no penalty"
-
-    @property
-    def certified(self) -> bool:
-        return self in (Status.CERTIFIED, Status.NUMERICAL_LIMIT, Status.STATIONARY)
-
-
-@dataclass(frozen=True)
-class Record:
-    """One line of the trace."""
-
-    step: int
-    seconds: float
-    value: float
-    bound: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,8 @@ from linsep.certify.bounds import value_rounding
 from linsep.data import as_design
 from linsep.data.design import Design
 from linsep.problem.problem import Problem
-from linsep.solvers.base import Solution, Status
+from linsep.solvers.base import Solution
+from linsep.solvers.outcome import Status
 from linsep.types import FloatArray
 
 P = TypeVar("P", bound=Problem)

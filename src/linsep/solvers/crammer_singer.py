@@ -24,7 +24,8 @@ from linsep.kernels import native
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Problem
-from linsep.solvers.base import MOST_WAITS, Solver, State, Status
+from linsep.solvers.base import MOST_WAITS, Solver, State
+from linsep.solvers.outcome import Status
 from linsep.solvers.softmax_dual import balanced_classes
 from linsep.types import FloatArray
 

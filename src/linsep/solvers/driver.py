@@ -11,7 +11,8 @@ from linsep.certify.bounds import Bound, plain_bound
 from linsep.certify.certificate import Certificate, Kind
 from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.problem import Problem
-from linsep.solvers.base import Record, Solution, Solver, State, Status
+from linsep.solvers.base import Solution, Solver, State
+from linsep.solvers.outcome import Record, Status
 from linsep.solvers.patience import OutOfTime, at_most
 from linsep.types import FloatArray
 

@@ -30,8 +30,9 @@ from linsep.certify.bounds import NO_BOUND, dual_bound
 from linsep.kernels import native
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
-from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.base import Solver, State
 from linsep.solvers.hinge import best_intercept
+from linsep.solvers.outcome import Status
 from linsep.solvers.segment import least_between
 from linsep.types import FloatArray
 

@@ -17,9 +17,10 @@ import numpy as np
 from linsep.certify.bounds import NO_BOUND, Preconditioner, dual_bound
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Point, Problem
-from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.base import Solver, State
 from linsep.solvers.line_search import line_search
 from linsep.solvers.newton_cg import diagonal
+from linsep.solvers.outcome import Status
 from linsep.solvers.whitened import whitening
 from linsep.types import FloatArray
 

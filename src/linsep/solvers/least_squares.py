@@ -25,8 +25,9 @@ from linsep.certify.bounds import NO_BOUND, Bound, dual_bound, rounding
 from linsep.certify.certificate import Kind
 from linsep.certify.curvature import MOST_UNKNOWNS
 from linsep.problem.problem import Point, Problem
-from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.base import Solver, State
 from linsep.solvers.centring import Centred, centred
+from linsep.solvers.outcome import Status
 from linsep.solvers.systems import System, normal_system
 from linsep.types import FloatArray
 

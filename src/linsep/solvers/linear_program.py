@@ -40,7 +40,8 @@ from linsep.certify.independent.balance import (
 from linsep.data.design import Design
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.problem import Problem
-from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.base import Solver, State
+from linsep.solvers.outcome import Status
 from linsep.solvers.patience import interruptible, seconds_left
 from linsep.types import BoolArray, FloatArray, IntArray
 

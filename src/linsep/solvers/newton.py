@@ -21,8 +21,9 @@ from linsep.certify.bounds import NO_BOUND, Bound, newton_bound, nonnegative
 from linsep.certify.curvature import curvature_bound
 from linsep.problem.linear_algebra import Factor, factor
 from linsep.problem.problem import Point, Problem
-from linsep.solvers.base import MOST_WAITS, Goal, Solver, State, Status
+from linsep.solvers.base import MOST_WAITS, Goal, Solver, State
 from linsep.solvers.line_search import line_search
+from linsep.solvers.outcome import Status
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 

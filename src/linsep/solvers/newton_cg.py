@@ -21,9 +21,10 @@ from scipy.linalg.blas import daxpy
 from linsep.certify.bounds import NO_BOUND, Preconditioner, newton_bound
 from linsep.certify.curvature import formable
 from linsep.problem.problem import Point, Problem
-from linsep.solvers.base import Goal, Solver, Status
+from linsep.solvers.base import Goal, Solver
 from linsep.solvers.line_search import line_search
 from linsep.solvers.newton import Newton, NewtonState, no_optimum
+from linsep.solvers.outcome import Status
 from linsep.types import FloatArray
 
 #: CG's products run in float32 where the squared residual need not fall below this share of the first.

@@ -31,9 +31,10 @@ from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
 from linsep.solvers import interior
 from linsep.solvers.band import Round
-from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.base import Solver, State
 from linsep.solvers.hinge import balanced, best_intercept
 from linsep.solvers.interior import Interior
+from linsep.solvers.outcome import Status
 from linsep.types import FloatArray
 
 #: The narrowest band: margins are right to rounding, and θ to that over the width.

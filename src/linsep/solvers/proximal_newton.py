@@ -24,8 +24,9 @@ from linsep.certify.curvature import curvature_bound
 from linsep.certify.screening import certainly_zero
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Point, Problem
-from linsep.solvers.base import Solver, State, Status
+from linsep.solvers.base import Solver, State
 from linsep.solvers.narrow import FAR, MOST, Narrow, dual_at, keep, may_copy, recall
+from linsep.solvers.outcome import Status
 from linsep.solvers.proximal_step import advance, promise_of
 from linsep.solvers.quadratic_model import is_formed, loss_gradient, model_at
 from linsep.solvers.sampling import nested_samples

@@ -8,23 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
 from linsep.errors import Refused, unknown_name
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.problem import Problem
-from linsep.solvers.augmented_lagrangian import AugmentedLagrangian
 from linsep.solvers.base import Solver
-from linsep.solvers.crammer_singer import CrammerSinger
-from linsep.solvers.dual_cd import DualCD
-from linsep.solvers.lbfgs import LBFGS
-from linsep.solvers.least_squares import LeastSquares
-from linsep.solvers.linear_program import LinearProgram
-from linsep.solvers.newton import Newton
-from linsep.solvers.newton_cg import NewtonCG
-from linsep.solvers.proximal_lagrangian import ProximalLagrangian
-from linsep.solvers.proximal_newton import ProximalNewton
-from linsep.solvers.softmax_dual import SoftmaxDual
-from linsep.solvers.whitened import Whitened
 
 
 @dataclass(frozen=True)
@@ -65,23 +54,32 @@ def facts_of(problem: Problem) -> Facts:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: when it applies, in words and as a test, and the solver."""
+    """One line of the table: when it applies, in words and as a test, and the solver's name."""
 
     when: str
     applies: Callable[[Facts], bool]
-    solver: type[Solver]
+    solver: str
 
 
-SOLVERS: dict[str, type[Solver]] = {
-    solver.name: solver
-    for solver in (
-        Newton, Whitened, NewtonCG, DualCD, SoftmaxDual, AugmentedLagrangian, LinearProgram, LeastSquares,
-        CrammerSinger, LBFGS, ProximalNewton, ProximalLagrangian,
-    )
+#: Every solver by its name, which is that of its module too, and its class. Only the one that runs is loaded.
+SOLVERS = {
+    "newton": "Newton", "whitened": "Whitened", "newton_cg": "NewtonCG", "dual_cd": "DualCD",
+    "softmax_dual": "SoftmaxDual", "augmented_lagrangian": "AugmentedLagrangian", "linear_program": "LinearProgram",
+    "least_squares": "LeastSquares", "crammer_singer": "CrammerSinger", "lbfgs": "LBFGS",
+    "proximal_newton": "ProximalNewton", "proximal_lagrangian": "ProximalLagrangian",
 }  # fmt: skip
+
+
+def solver_of(name: str) -> type[Solver]:
+    """The solver of this name."""
+    found: type[Solver] = getattr(import_module(f"linsep.solvers.{name}"), SOLVERS[name])
+    return found
+
 
 #: Columns up to which a Hessian is formed from all rows, and up to which from a sample.
 FULL, SAMPLED = 1000, 3000
+#: Losses that one coordinate of the dual at a time suits.
+_IN_THE_DUAL = frozenset({"log", "squared_hinge", "smoothed_hinge"})
 
 
 def _affordable(f: Facts) -> bool:
@@ -94,49 +92,49 @@ TABLE: tuple[Row, ...] = (
     Row(
         "hinge with L1, penalty factors or bounds, or with offsets and a penalty",
         lambda f: f.loss == "hinge" and (not f.ridge or (f.offset and f.penalised)),
-        ProximalLagrangian,
+        "proximal_lagrangian",
     ),
-    Row("L1, penalty factors or bounds", lambda f: not f.ridge, ProximalNewton),
-    Row("squared loss with offsets", lambda f: f.loss in {"squared", "one_of_k"} and f.offset, ProximalNewton),
-    Row("squared loss, one margin or 1 of K", lambda f: f.loss in {"squared", "one_of_k"}, LeastSquares),
+    Row("L1, penalty factors or bounds", lambda f: not f.ridge, "proximal_newton"),
+    Row("squared loss with offsets", lambda f: f.loss in {"squared", "one_of_k"} and f.offset, "proximal_newton"),
+    Row("squared loss, one margin or 1 of K", lambda f: f.loss in {"squared", "one_of_k"}, "least_squares"),
     Row(
         "hinge and Crammer–Singer without a penalty",
-        lambda f: f.loss in LinearProgram.losses and not f.penalised,
-        LinearProgram,
+        lambda f: f.loss in {"hinge", "crammer_singer"} and not f.penalised,
+        "linear_program",
     ),
-    Row("Crammer–Singer", lambda f: f.loss == "crammer_singer", CrammerSinger),
+    Row("Crammer–Singer", lambda f: f.loss == "crammer_singer", "crammer_singer"),
     Row(
         "hinge, up to 1,000 columns (dense: 3,000)",
         lambda f: f.loss == "hinge" and _affordable(f),
-        AugmentedLagrangian,
+        "augmented_lagrangian",
     ),
-    Row("hinge, more columns", lambda f: f.loss == "hinge", DualCD),
-    Row("no second derivative, or not convex", lambda f: not (f.curved and f.convex), LBFGS),
-    Row("K scores, a loss of your own", lambda f: f.joint and f.loss != "softmax", LBFGS),
+    Row("hinge, more columns", lambda f: f.loss == "hinge", "dual_cd"),
+    Row("no second derivative, or not convex", lambda f: not (f.curved and f.convex), "lbfgs"),
+    Row("K scores, a loss of your own", lambda f: f.joint and f.loss != "softmax", "lbfgs"),
     Row(
         "K scores, up to 150 weights (without a penalty: 2,000)",
         lambda f: f.joint and f.weights <= (150 if f.penalised else 2000),
-        Newton,
+        "newton",
     ),
-    Row("K scores, up to 1,000 columns (dense: 3,000)", lambda f: f.joint and _affordable(f), Whitened),
+    Row("K scores, up to 1,000 columns (dense: 3,000)", lambda f: f.joint and _affordable(f), "whitened"),
     Row(
         "softmax with a penalty, sparse or more columns than rows",
         lambda f: f.joint and f.penalised and not f.offset and (f.sparse or f.columns > f.rows),
-        SoftmaxDual,
+        "softmax_dual",
     ),
-    Row("K scores, more columns", lambda f: f.joint, NewtonCG),
+    Row("K scores, more columns", lambda f: f.joint, "newton_cg"),
     Row(
         "one margin, up to 1,000 columns (without a penalty: 3,000)",
         lambda f: not f.joint and f.columns <= (FULL if f.penalised else SAMPLED),
-        Newton,
+        "newton",
     ),
-    Row("one margin, dense, up to 3,000 columns", _affordable, Whitened),
+    Row("one margin, dense, up to 3,000 columns", _affordable, "whitened"),
     Row(
         "log or a smooth hinge with a penalty, sparse or more columns than rows",
-        lambda f: f.loss in DualCD.losses and f.penalised and not f.offset and (f.sparse or f.columns > f.rows),
-        DualCD,
+        lambda f: f.loss in _IN_THE_DUAL and f.penalised and not f.offset and (f.sparse or f.columns > f.rows),
+        "dual_cd",
     ),
-    Row("one margin, more columns", lambda f: True, NewtonCG),
+    Row("one margin, more columns", lambda f: True, "newton_cg"),
 )
 
 
@@ -158,7 +156,7 @@ def choose(problem: Problem, name: str) -> type[Solver]:
     if problem.loss.refusal is not None:
         raise Refused(problem.loss.refusal)
     if name == "auto":
-        return row_of(problem).solver
+        return solver_of(row_of(problem).solver)
     if name not in SOLVERS:
         raise unknown_name("solver", name, ["auto", *SOLVERS])
-    return SOLVERS[name]
+    return solver_of(name)

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from linsep.errors import BadFile, unknown_name
-from linsep.tables.arrays import read_npz
-from linsep.tables.binary import read_arrow, read_ndjson, read_parquet
+from linsep.later import calling
 from linsep.tables.content import SUFFIXES, Content, load
-from linsep.tables.delimited import read_csv, read_tsv
 from linsep.tables.options import ReadOptions
 from linsep.tables.parts import Part
 from linsep.tables.sources import STANDARD_INPUT
-from linsep.tables.sparse_text import read_svmlight
 
 
 @dataclass(frozen=True)
@@ -31,14 +28,15 @@ class Format:
         return not self.begins
 
 
+_DELIMITED, _BINARY = "linsep.tables.delimited", "linsep.tables.binary"
 FORMATS: dict[str, Format] = {
-    "csv": Format((".csv", ".txt", ".data"), read_csv),
-    "tsv": Format((".tsv", ".tab"), read_tsv),
-    "ndjson": Format((".ndjson", ".jsonl", ".json"), read_ndjson),
-    "parquet": Format((".parquet", ".pq"), read_parquet, (b"PAR1",)),
-    "arrow": Format((".arrow", ".feather", ".ipc"), read_arrow, (b"ARROW1", b"\xff\xff\xff\xff")),
-    "svmlight": Format((".svm", ".svmlight", ".libsvm"), read_svmlight),
-    "npz": Format((".npz",), read_npz, (b"PK\x03\x04", b"PK\x05\x06")),
+    "csv": Format((".csv", ".txt", ".data"), calling(_DELIMITED, "read_csv")),
+    "tsv": Format((".tsv", ".tab"), calling(_DELIMITED, "read_tsv")),
+    "ndjson": Format((".ndjson", ".jsonl", ".json"), calling(_BINARY, "read_ndjson")),
+    "parquet": Format((".parquet", ".pq"), calling(_BINARY, "read_parquet"), (b"PAR1",)),
+    "arrow": Format((".arrow", ".feather", ".ipc"), calling(_BINARY, "read_arrow"), (b"ARROW1", b"\xff\xff\xff\xff")),
+    "svmlight": Format((".svm", ".svmlight", ".libsvm"), calling("linsep.tables.sparse_text", "read_svmlight")),
+    "npz": Format((".npz",), calling("linsep.tables.arrays", "read_npz"), (b"PK\x03\x04", b"PK\x05\x06")),
 }
 _BY_SUFFIX = {suffix: name for name, each in FORMATS.items() for suffix in each.suffixes}
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from linsep.errors import BadFile, InvalidType
+from linsep.later import calling
 from linsep.tables.columns import table_of_frames
 from linsep.tables.formats import read_file
-from linsep.tables.matrices import table_of_matrices
 from linsep.tables.options import ReadOptions
 from linsep.tables.sources import Source, find_files
 from linsep.tables.table import Table
+
+_table_of_matrices = calling("linsep.tables.matrices", "table_of_matrices")
 
 
 def read_table(source: Source, options: ReadOptions | None = None) -> Table:
@@ -34,5 +36,6 @@ def read_table(source: Source, options: ReadOptions | None = None) -> Table:
     for part in parts:
         if (part.frame is None) != (parts[0].frame is None):
             raise BadFile(part.name, f"{parts[0].name} is of another format; read together files of one format")
-    build = table_of_matrices if parts[0].frame is None else table_of_frames
-    return build(parts, given)
+    build = _table_of_matrices if parts[0].frame is None else table_of_frames
+    table: Table = build(parts, given)
+    return table

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linsep.errors import InvalidParameter, Refused, unknown_name
-from linsep.quality.curves import Costs
+from linsep.quality.costs import Costs
 from linsep.types import FloatArray, IntArray
 
 Array = np.ndarray[Any, Any]

@@ -75,7 +75,7 @@ class FrameFeatures:
                 "the model was trained on a table with named columns; "
                 f"{', '.join(table.sources) or 'the table given'} is a matrix without names"
             )
-        encoded = self.encoder.encode(table.frame)
+        encoded = self.encoder.rows(table.frame)
         return encoded.matrix, encoded.notes
 
     def record(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def learn_features(table: Table, settings: EncodingSettings) -> tuple[Features, 
         bases=settings.functions(),
         text=Bag(**words),
     )
-    X = encoder.fit_transform(table.frame)
+    X = encoder.fit_rows(table.frame)
     return FrameFeatures(encoder), X, encoder.notes_
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scipy import sparse
-
+from linsep.data.sparse_rows import is_sparse
 from linsep.errors import InvalidData
+from linsep.later import scipy
 from linsep.tables import Table
 
 
@@ -41,11 +41,11 @@ class MatrixFeatures:
         given = int(table.matrix.shape[1])
         if given == self.columns:
             return table.matrix, ()
-        if not sparse.issparse(table.matrix):
+        if not is_sparse(table.matrix):
             raise InvalidData(f"{_source(table)} has {given:,} columns; the model was trained on {self.columns:,}")
         if given < self.columns:
             m = table.matrix
-            return sparse.csr_matrix((m.data, m.indices, m.indptr), shape=(m.shape[0], self.columns)), ()
+            return scipy.sparse.csr_matrix((m.data, m.indices, m.indptr), shape=(m.shape[0], self.columns)), ()
         kept = table.matrix[:, : self.columns]
         left = int(table.matrix.nnz - kept.nnz)
         return kept, (f"{given - self.columns:,} columns ({left:,} entries) were not in training and are left out",)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from linsep.errors import InvalidParameter, LinsepError
 from linsep.model import LinearModel, Watch
+from linsep.model.record import software
 from linsep.quality import Predictions, measure
 from linsep.selection import Curve
 from linsep.tables import Table
@@ -198,6 +198,5 @@ def _shares(codes: IntArray, count: int, weights: FloatArray | None) -> FloatArr
 
 def _provenance(table: Table, began: str) -> Provenance:
     target = table.schema.target
-    versions = {name: version(name) for name in ("linsep", "numpy", "scipy")}
     sources = tuple(Path(each).name for each in table.sources)
-    return Provenance(sources, None if target is None else target.name, versions, began)
+    return Provenance(sources, None if target is None else target.name, software(), began)

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from linsep.quality import Curves, Predictions, draw_curves
-from linsep.quality.curves import Band, Costs, calibration
+from linsep.quality.costs import Costs
+from linsep.quality.curves import Band, calibration
 from linsep.report.blocks import Beside, Block, Callout, Figure, Grid, LineChart, Mark, Paragraph, Section, Series, Tone
 from linsep.report.case import Case
 from linsep.report.confusion import believed, most_confused
