@@ -18,9 +18,9 @@ from linsep.problem import losses
 from linsep.selection.duals import Descent, DualFolds
 from linsep.selection.folds import _Deal
 from linsep.selection.refits import OneByOne, fits_of
-from linsep.solvers.base import Record
 from linsep.solvers.driver import Callback
 from linsep.solvers.dual_cd import DualCD
+from linsep.solvers.outcome import Record
 from tests.selection.cases import task_of
 from tests.selection.test_folds import brute_force, folds_for
 

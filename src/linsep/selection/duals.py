@@ -28,9 +28,10 @@ from linsep.model import Effort, Objective, Training, problems_of
 from linsep.problem.problem import Problem
 from linsep.problem.reductions import Joint, OneMargin, OneVsRest
 from linsep.selection.scoring import Fold, FoldFit
-from linsep.solvers.base import Goal, Record, Solution, Solver
+from linsep.solvers.base import Goal, Solution, Solver
 from linsep.solvers.driver import Budget, Callback, solve
 from linsep.solvers.dual_cd import INSIDE, DualCD
+from linsep.solvers.outcome import Record
 from linsep.solvers.softmax_dual import SoftmaxDual
 from linsep.solvers.table import choose
 from linsep.special import expit, logit
