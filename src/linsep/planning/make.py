@@ -33,7 +33,7 @@ def make_plan(training: Training, objective: Objective, effort: Effort, given: A
     problem = next(problems_of(training, objective))
     solver = choose(problem, effort.solver)
     refuse(solver(goal=Goal(effort.tol, False)), problem, effort.solver)
-    centred = not solver.centres and far_means(problem) is not None
+    centred = not solver.centres and problem.intercept and far_means(problem.design) is not None
     size = _size(training, objective, problem, centred=centred)
     goal = Goal(effort.tol, size.rows * size.columns <= SMALL)
     seconds = expected_seconds(solver.name, size, run_trial(problem, solver, size, goal), problem.design.threads)
