@@ -1,5 +1,5 @@
-"""Columns far from 0. Entries are multiples of 2⁻²⁰ and shifts powers of 2, so that the shifted rows are exact: weights,
-their covariance and intervals on probabilities are those of the rows near 0, and the intercept's follow by T."""
+"""Columns far from 0. Entries are multiples of 2⁻²⁰ and shifts powers of 2, so that the shifted rows are exact:
+weights, their covariance and intervals on probabilities are those of the rows near 0, the intercept's follow by T."""
 
 from typing import Any
 
