@@ -243,3 +243,17 @@ def test_rows_far_out_in_rare_columns_go_by_folds():
     assert model.model_.calibration.method == "5 folds"
     p, truth = model.predict_proba(X[n:])[:, 1], expit(1.7 * (X[n:, 0] + X[n:, 1]))
     assert np.mean((p - y[n:]) ** 2) <= np.mean((truth - y[n:]) ** 2) + 0.01
+
+
+@pytest.mark.parametrize(("loss", "multiclass"), [("log", "ovr"), ("log", "softmax"), ("exponential", "ovr")])
+def test_saturated_scores_agree_with_predict(loss: str, multiclass: str) -> None:
+    """Far out the sigmoids of several classes are 1 in float64, and near the boundary all probabilities are equal."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 4))
+    y = (X @ random.normal(size=(4, 5)) + random.gumbel(size=(200, 5))).argmax(axis=1)
+    for labels in (y, y > 1):
+        model = LinearClassifier(loss, alpha=0.01, multiclass=multiclass if labels is y else "auto").fit(X, labels)
+        new = np.vstack([scale * random.normal(size=(200, 4)) for scale in (1.0, 1e3, 1e6)])
+        P = model.predict_proba(new)
+        assert (model.classes_[P.argmax(axis=1)] == model.predict(new)).all()
+        np.testing.assert_allclose(P.sum(axis=1), 1.0, rtol=1e-12)

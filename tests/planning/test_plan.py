@@ -219,6 +219,22 @@ def test_memory_stays_within_the_range(model: Any, storage: Any, classes: int) -
     assert plan.memory.low / 1.5 <= peak <= plan.memory.high
 
 
+@pytest.mark.parametrize("alpha", [5e-3, 1e-3, 5e-4])
+def test_memory_of_an_interior_point(alpha: float) -> None:
+    """The hinge loss with L1 on many sparse columns: from no matrix to one of thousands of columns."""
+    data = sparse.random(2000, 5000, density=0.01, format="csr", random_state=0)
+    rng = np.random.default_rng(0)
+    scores = data @ (rng.normal(size=5000) * (rng.random(5000) < 0.05))
+    labels = scores + scores.std() * rng.normal(size=2000) > 0
+    model = LinearSVM(alpha=alpha, l1_ratio=1.0)
+    plan = model.plan(data, labels)
+    tracemalloc.start()
+    model.fit(data, labels)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert plan.memory.low / 1.5 <= peak <= plan.memory.high
+
+
 def test_words() -> None:
     text = str(LogisticRegression(time_limit=1e-9).plan(X, y))
     assert "data      150 rows, 4 columns (dense), 4.8 kB, 3 scores a row" in text

@@ -226,6 +226,18 @@ def test_a_fold_without_a_class_to_learn_is_not_counted():
         CrossValidation(folds=np.arange(100) < 10).curve(task_of(X, y))
 
 
+def test_a_small_rise_at_the_top_does_not_cut_the_grid_short():
+    """Where the model says next to nothing a loss may rise by 1e-4, surely, before it falls by 1e-2."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(240, 6))
+    y = np.digitize(X @ rng.normal(size=6) + rng.logistic(size=240), [-1.5, 1.5])
+    curve = CrossValidation().curve(task_of(X, y, "hinge", "crammer_singer"))
+    assert curve.losses[1] > curve.losses[0]
+    assert curve.best < 1.0
+    one_vs_rest = CrossValidation().curve(task_of(X, y, "hinge", "ovr"))
+    assert any("largest tried" in note for note in one_vs_rest.notes) == (one_vs_rest.best == one_vs_rest.alphas[0])
+
+
 def test_the_grid_is_extended_and_cut_short():
     X, y = noisy(400, 5)
     easy = X[:, 0] > 0

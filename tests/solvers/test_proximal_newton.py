@@ -19,7 +19,7 @@ from linsep.problem.joint_problem import JointProblem
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2, Penalty
 from linsep.problem.problem import Problem
-from linsep.solvers import fit_problem, quadratic_model
+from linsep.solvers import descent, fit_problem, quadratic_model
 from linsep.solvers.alpha_max import alpha_max
 from linsep.solvers.quadratic_model import loss_gradient
 
@@ -269,3 +269,28 @@ def test_the_optimality_conditions_hold() -> None:
     assert np.abs(g[:-1]).max() <= 0.02 * (1 + 1e-6)
     used = w[:-1] != 0
     assert g[:-1][used] == pytest.approx(-0.02 * np.sign(w[:-1][used]), rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rows_without_curvature(seed: int) -> None:
+    """Offsets put most rows where the smoothed hinge is straight: neither single columns nor combinations have ℓ″."""
+    rng = np.random.default_rng(seed)
+    n, d = 30, 20
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.3) * 10.0 ** rng.uniform(-3, 3, size=d)
+    y = np.where(rng.random(n) < 0.5, 1.0, -1.0)
+    problem = margin(X, y, Penalty(1e-3, 1.0), "smoothed_hinge", offset=3.0 * rng.normal(size=n))
+    assert fit_problem(problem, tol=1e-6).status.certified
+
+
+def test_many_weights_go_at_once() -> None:
+    """More columns than rank: of 300 weights at most 40 stay, and a call for each of the others is not affordable."""
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(40, 300))
+    H, w, ones = A.T @ A, rng.normal(size=300), np.ones(300)
+    g = H @ (w - np.where(np.arange(300) < 10, 3.0, 0.0))
+    terms = descent.Terms(g, w, 0.1 * ones, 0.0 * ones, -np.inf * ones, np.inf * ones, w.copy())
+    assert descent.descend(H, terms, 1e-8, 20) <= 1e-8
+    slope = g + H @ (terms.z - w)
+    assert 10 <= np.count_nonzero(terms.z) <= 40
+    assert slope[terms.z != 0.0] == pytest.approx(-0.1 * np.sign(terms.z[terms.z != 0.0]), abs=1e-6)
+    assert np.abs(slope).max() <= 0.1 + 1e-6

@@ -280,7 +280,8 @@ def _bound(model: Any, group: _Group, W: Array, P: Array, enough: Array) -> Boun
         if not problems.loss.smooth and not too_many(problems) and all(theta is not None for theta in stored):
             return balance_bounds(problems, stored)
         return "without a penalty the proof can only be checked at a moderate size"
-    if all(theta is not None for theta in stored):
+    held = [theta is not None for theta in stored]
+    if all(held) or (any(held) and problems.penalty is not None and local):
         found = problems.dual(_multipliers(problems, stored), P)
     elif problems.penalty is not None and local:
         return curvature_bound(problems, W, P, enough)
@@ -296,9 +297,13 @@ def _bound(model: Any, group: _Group, W: Array, P: Array, enough: Array) -> Boun
 
 
 def _multipliers(problems: Problems, stored: Any) -> Array:
-    """The stored multipliers as R: θ times the sign of the row for margins. NaN, where the shape is wrong."""
-    joint = isinstance(problems.loss, Joint)
-    theta = np.asarray(stored[0] if joint else np.stack(stored, axis=1), np.float64)
+    """The stored multipliers as R: θ times the sign of the row for margins. NaN, where the shape is wrong.
+
+    A problem that holds none has zeros, which prove little: its bound is another.
+    """
+    joint, none = isinstance(problems.loss, Joint), np.zeros(len(problems.shares))
+    columns = [none if theta is None else theta for theta in stored]
+    theta = np.asarray(columns[0] if joint else np.stack(columns, axis=1), np.float64)
     if len(theta) != len(problems.shares):
         return np.full((len(problems.shares), theta.shape[1]), nan)
     return theta if isinstance(problems.loss, Joint) else np.asarray(problems.loss.signs * theta)

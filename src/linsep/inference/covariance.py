@@ -1,4 +1,5 @@
-"""Covariance of the estimate: H⁻¹ M H⁻¹, with H of inference/estimate.py and M the variance of the summed gradients gᵢ.
+"""Covariance of the estimate: H⁻¹ M H⁻¹, with H of inference/estimate.py and M the variance of the summed gradients gᵢ,
+both of rows off their means where that matters (inference/centred.py).
 
     model       M = J, the information: right if the model is. Without a penalty H = J, and this is J⁻¹
     robust      M = Σ gᵢgᵢᵀ, the sandwich (HC0): right for independent rows, even if the model is not
@@ -28,10 +29,10 @@ class Covariance(ABC):
     model_based: ClassVar[bool] = False
     clustered: ClassVar[bool] = False
 
-    def of(self, estimate: Estimate) -> FloatArray:
-        """(p, p), symmetric."""
+    def root(self, estimate: Estimate) -> FloatArray:
+        """R with RRᵀ the covariance of the estimates."""
         C = estimate.bread @ self.variance(estimate) @ estimate.bread
-        return np.asarray(0.5 * (C + C.T))
+        return estimate.centred.given(_root(0.5 * (C + C.T)))
 
     @abstractmethod
     def variance(self, estimate: Estimate) -> FloatArray:
@@ -59,7 +60,7 @@ class Robust(Covariance):
     small_sample: bool = False
 
     def variance(self, estimate: Estimate) -> FloatArray:
-        sample, n = estimate.sample, estimate.observations
+        sample, n = estimate.centred.sample, estimate.observations
         M = sample.products(estimate.place.terms, estimate.weighting.squares(sample.counts))
         return M * (n / (n - sample.size)) if self.small_sample else M
 
@@ -75,10 +76,18 @@ class Clustered(Covariance):
 
     def variance(self, estimate: Estimate) -> FloatArray:
         assert estimate.clusters is not None
-        sample, n = estimate.sample, estimate.observations
+        sample, n = estimate.centred.sample, estimate.observations
         M = sample.group_products(estimate.place.terms, estimate.clusters)
         G = float(len(np.unique(estimate.clusters[sample.counts > 0.0])))
         return M * (G / (G - 1.0) * (n - 1.0) / (n - sample.size)) if self.small_sample else M
+
+
+def _root(C: FloatArray) -> FloatArray:
+    """R with C = RRᵀ, also for a singular C; entries of any scale."""
+    diagonal = np.sqrt(C.diagonal())
+    scale = np.where(diagonal > 0.0, diagonal, 1.0)  # a column of zeros beside a penalty has no error
+    values, vectors = np.linalg.eigh(C / np.outer(scale, scale))
+    return np.asarray(diagonal[:, None] * vectors * np.sqrt(np.maximum(values, 0.0)))
 
 
 COVARIANCES: dict[str, Covariance] = {

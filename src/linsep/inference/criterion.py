@@ -57,6 +57,10 @@ class Criterion(ABC):
     def at(self, theta: FloatArray) -> Place:
         """One look at the data."""
 
+    def curvature(self, sample: Sample, terms: Terms) -> FloatArray:
+        """Minus the second derivative (Firth: that of l alone), of these rows or the same off their means."""
+        return sample.information(terms)
+
 
 @dataclass(frozen=True, eq=False)
 class Penalised(Criterion):
@@ -68,7 +72,10 @@ class Penalised(Criterion):
         sample, pull = self.sample, self.Q @ theta
         terms = sample.terms(theta)
         value = float(sample.counts @ terms.value) - 0.5 * float(theta @ pull)
-        return Place(theta, value, sample.score(terms) - pull, sample.information(terms) + self.Q, terms)
+        return Place(theta, value, sample.score(terms) - pull, self.curvature(sample, terms), terms)
+
+    def curvature(self, sample: Sample, terms: Terms) -> FloatArray:
+        return sample.information(terms) + self.Q
 
 
 def quadratic_penalty(sample: Sample, strengths: FloatArray) -> FloatArray:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from linsep.errors import Refused
+from linsep.inference.centred import CentredSample, centred
 from linsep.inference.criterion import Criterion, Place
 from linsep.inference.sample import Sample
 from linsep.inference.weighting import Weighting
@@ -36,9 +37,14 @@ class Estimate:
         return self.place.theta
 
     @cached_property
+    def centred(self) -> CentredSample:
+        """The rows that H, J and M are summed over."""
+        return centred(self.sample)
+
+    @cached_property
     def bread(self) -> FloatArray:
-        """H⁻¹."""
-        found = factor(self.place.curvature.copy(), certain=True)
+        """H⁻¹ of the centred rows."""
+        found = factor(self.criterion.curvature(self.centred.sample, self.place.terms), certain=True)
         if not found.full_rank:
             raise Refused(
                 "the second derivative of the objective is singular at the estimate, as far as float64 can tell, so "
@@ -50,8 +56,8 @@ class Estimate:
 
     @cached_property
     def information(self) -> FloatArray:
-        """J."""
-        return self.sample.information(self.place.terms)
+        """J of the centred rows."""
+        return self.centred.sample.information(self.place.terms)
 
     @property
     def observations(self) -> float:

@@ -142,7 +142,8 @@ def _against(w: FloatArray, request: Request) -> FloatArray:
 
 def _result(request: Request, estimate: Estimate) -> Inference:
     model, sample = request.model, estimate.sample
-    covariance = request.covariance.of(estimate)
+    root = request.covariance.root(estimate)
+    covariance = root @ root.T
     tested = request.intervals.of(estimate, covariance, request.level)
     names = coefficient_names(model.feature_names, model.n_features)[: sample.width]
     others = tuple(model.classes[k] for k in _others(request))
@@ -154,6 +155,7 @@ def _result(request: Request, estimate: Estimate) -> Inference:
         classes=tuple(c for c in others for _ in range(sample.width)),
         estimates=estimate.theta,
         covariance=covariance,
+        root=root,
         tested=tested,
         level=request.level,
         goodness=_goodness(request, estimate),
@@ -183,7 +185,7 @@ def _bias(request: Request, estimate: Estimate) -> FloatArray | None:
     if not request.penalised:
         return None
     pull = quadratic_penalty(estimate.sample, request.strengths) @ estimate.theta
-    return np.asarray(-estimate.bread @ pull)
+    return estimate.centred.given(-estimate.bread @ pull[:, None])[:, 0]  # Q has no part in the intercepts
 
 
 def _odds_scale(request: Request) -> float:

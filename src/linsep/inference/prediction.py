@@ -51,7 +51,7 @@ def probability_intervals(inference: Inference, X: Any, level: float) -> Probabi
     model = inference.model
     design = model.read(X)
     weights = _padded(inference.estimates[:, None], inference)[:, :, 0]
-    roots = _padded(_root(inference.covariance), inference)
+    roots = _padded(inference.root, inference)
     scores = np.zeros((design.n, len(model.classes)))
     scores[:, _places(inference)] = inference.scale * checked_scores(design, np.ascontiguousarray(weights.T), X)
     odds, errors = np.empty_like(scores), np.empty_like(scores)
@@ -71,13 +71,6 @@ def _padded(columns: FloatArray, inference: Inference) -> FloatArray:
     out = np.zeros((m, d + 1, columns.shape[1]))
     out[:, : len(columns) // m] = columns.reshape(m, len(columns) // m, -1)
     return out
-
-
-def _root(C: FloatArray) -> FloatArray:
-    """R with C = RRᵀ, also for a singular C; entries of any scale."""
-    scale = np.sqrt(C.diagonal())
-    values, vectors = np.linalg.eigh(C / np.outer(scale, scale))
-    return np.asarray(scale[:, None] * vectors * np.sqrt(np.maximum(values, 0.0)))
 
 
 def _places(inference: Inference) -> list[int]:

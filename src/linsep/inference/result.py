@@ -30,6 +30,7 @@ class Inference:
     classes          the class of each
     estimates        the optimum to rounding: a few Newton steps from the model's weights, which are within its tol
     covariance       of the estimates
+    root             R with RRᵀ the covariance
     tested           z, and the ends of the intervals at `level`
     bias             with a penalty: the estimated bias of each estimate, −H⁻¹Qθ̂; else None
     scale            e^(scale·θ) is an odds ratio (1 for the log loss); 0 where scores are no log odds
@@ -45,6 +46,7 @@ class Inference:
     classes: tuple[Any, ...]
     estimates: FloatArray
     covariance: FloatArray = field(repr=False)
+    root: FloatArray = field(repr=False)
     tested: Tested = field(repr=False)
     level: float
     goodness: Goodness | None

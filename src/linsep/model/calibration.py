@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from linsep.model.probability import agree
 from linsep.special import expit, log_expit, log_softmax
 from linsep.types import FloatArray, IntArray
 
@@ -63,7 +64,7 @@ class Calibration:
             P /= P.sum(axis=1, keepdims=True)
         if factors is None:
             first = (scores > 0.0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
-            _agree(P, first if winner is None else winner)
+            agree(P, first if winner is None else winner)
         return P
 
     def record(self) -> dict[str, Any]:
@@ -79,9 +80,3 @@ class Calibration:
 def segments(knots: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Where each linear piece begins and ends, the first and the last without end."""
     return np.append(-np.inf, knots), np.append(knots, np.inf)
-
-
-def _agree(P: FloatArray, winner: IntArray) -> None:
-    """Scores that differ by less than rounding can have equal probabilities: the winner's is made the larger one."""
-    wrong = np.flatnonzero(P.argmax(axis=1) != winner)
-    P[wrong, winner[wrong]] = np.nextafter(P[wrong].max(axis=1), 1.0)

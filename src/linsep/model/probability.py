@@ -17,7 +17,7 @@ import numpy as np
 from linsep.problem.base import MarginLoss
 from linsep.problem.reductions import Joint, OneMargin, OneVsRest, Scheme
 from linsep.special import expit, log_expit, log_softmax
-from linsep.types import FloatArray
+from linsep.types import FloatArray, IntArray
 
 
 def available(scheme: Scheme, loss: MarginLoss) -> bool:
@@ -32,13 +32,24 @@ def probabilities(
 ) -> FloatArray:
     """(n, K) from the scores (n,) or (n, m); factors: weights of the classes, divided out."""
     if isinstance(scheme, OneMargin):
-        both = _both_sides(scores, loss, factors)
-        return expit(both)
-    logs = log_probabilities(scores, scheme, loss, factors)
-    np.exp(logs, out=logs)
-    # exp and sum round: the rows should add up to 1 as well as float64 can
-    logs /= logs.sum(axis=1, keepdims=True)
-    return logs
+        P = expit(_both_sides(scores, loss, factors))
+        winner = (scores.ravel() > 0.0).astype(np.int64)
+    else:
+        P = log_probabilities(scores, scheme, loss, factors)
+        np.exp(P, out=P)
+        # exp and sum round: the rows should add up to 1 as well as float64 can
+        P /= P.sum(axis=1, keepdims=True)
+        winner = scores.argmax(axis=1)
+    if factors is None:
+        agree(P, winner)
+    return P
+
+
+def agree(P: FloatArray, winner: IntArray) -> None:
+    """Scores that differ by less than rounding can have equal probabilities: the winner's is made the larger one."""
+    first = P[:, 1] > P[:, 0] if P.shape[1] == 2 else P.argmax(axis=1)
+    wrong = np.flatnonzero(first != winner)
+    P[wrong, winner[wrong]] = np.nextafter(P[wrong].max(axis=1), 1.0)
 
 
 def log_probabilities(

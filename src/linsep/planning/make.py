@@ -10,15 +10,18 @@ from scipy import sparse
 from linsep.errors import Refused
 from linsep.model import Effort, Objective, Training
 from linsep.model.fit import problems_of
-from linsep.planning.memory import beside_data
+from linsep.planning.memory import beside_data, square
 from linsep.planning.plan import Plan, Range, expected_seconds
 from linsep.planning.trial import run_trial
-from linsep.planning.work import Size
+from linsep.planning.work import WIDEST, Size
+from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
 from linsep.problem.reductions import Joint
+from linsep.solvers import interior
 from linsep.solvers.base import Goal, Solver
 from linsep.solvers.centring import far_means
 from linsep.solvers.fit import SMALL
+from linsep.solvers.proximal_lagrangian import ProximalLagrangian
 from linsep.solvers.table import choose, refuse, row_of
 
 #: Rows of the sample that tells how long rows are.
@@ -33,7 +36,7 @@ def make_plan(training: Training, objective: Objective, effort: Effort, given: A
     problem = next(problems_of(training, objective))
     solver = choose(problem, effort.solver)
     refuse(solver(goal=Goal(effort.tol, False)), problem, effort.solver)
-    centred = not solver.centres and far_means(problem) is not None
+    centred = not solver.centres and problem.intercept and far_means(problem.design) is not None
     size = _size(training, objective, problem, centred=centred)
     goal = Goal(effort.tol, size.rows * size.columns <= SMALL)
     seconds = expected_seconds(solver.name, size, run_trial(problem, solver, size, goal), problem.design.threads)
@@ -85,6 +88,18 @@ def _given_bytes(training: Training, given: Any) -> tuple[int, int]:
 
 
 def _memory(problem: Problem, solver: type[Solver], size: Size, copied: int) -> Range:
-    """From half of what such fits hold to twice, and the copies."""
+    """From half of what such fits hold to twice, the copies, and the matrix of an interior point: of next to no column,
+    of those that violate where all weights are 0, or of as many as it takes."""
     held = beside_data(solver.name, size, keeps_multipliers=not problem.loss.smooth)
-    return Range(copied + held / 2.0, copied + held, copied + 2.0 * held)
+    some, most = _interior_columns(problem, solver, size)
+    return Range(copied + held / 2.0, copied + held + square(some), copied + 2.0 * held + square(most))
+
+
+def _interior_columns(problem: Problem, solver: type[Solver], size: Size) -> tuple[int, int]:
+    """The columns that an interior point (solvers/interior.py) should copy, and the most that it may."""
+    inside = solver is ProximalLagrangian and isinstance(problem, MarginProblem) and interior.suits(problem)
+    if not inside or size.columns <= WIDEST:
+        return 0, 0
+    most = min(size.columns, interior.MOST)
+    slopes = np.abs(problem.at(problem.zero()).grad[:-1])
+    return min(int((slopes > problem.penalty.l1(size.columns)).sum()), size.rows, most), most

@@ -54,3 +54,8 @@ def beside_data(solver: str, size: Size, *, keeps_multipliers: bool) -> float:
     numbers = room.vectors * size.rows * size.scores + matrices + room.weights * d * size.scores
     kept = size.rows * size.problems if keeps_multipliers else 0
     return 8.0 * (numbers + kept + d * size.problems)
+
+
+def square(columns: int) -> float:
+    """Bytes of a matrix of so many columns and its factor."""
+    return 16.0 * columns * columns

@@ -24,6 +24,8 @@ _MOST_DECADES = 6.0
 _SHORT = 1.7
 #: By which a search goes on where the parabola was wrong and the best still lies at its end.
 _DECADE = 0.1
+#: Of the first loss: a rise above it that may end a grid.
+_SOME = 0.01
 #: Losses that differ by less than this, relatively, are level: there is nothing to be found further on.
 _LEVEL = 1e-4
 
@@ -62,10 +64,9 @@ class Walk:
             if not self._try(float(alpha), j, len(alphas)):
                 return
             if self._past_the_best():
-                if j + 1 == len(alphas):
-                    return
-                self.notes.append(f"the grid ends at α = {alpha:.3g}: smaller values only got worse")
-                return
+                if j + 1 < len(alphas):
+                    self.notes.append(f"the grid ends at α = {alpha:.3g}: smaller values only got worse")
+                break
         self._extend(ratio)
         self._tell_edge()
 
@@ -194,12 +195,16 @@ class Walk:
         return np.log(np.array(self.alphas)[order]), np.array(self.losses)[order], np.array(self.errors)[order]
 
     def _past_the_best(self) -> bool:
+        """At the top, where scores are all but 0 and move with 1/α, any rise is as sure as it is small. It tells
+        nothing of what follows: it must be of some size there, and beyond the errors that belong to that size."""
         best = int(np.nanargmin(self.losses))
-        since = np.array(self.losses[best + 1 :])
+        since, errors = np.array(self.losses[best + 1 :]), np.array(self.errors[best + 1 :])
         if len(since) < _WORSE_VALUES:
             return False
-        limit = self.losses[best] + _WORSE_ERRORS * self.errors[best]
-        return bool((since[-_WORSE_VALUES:] > limit).all())
+        rise = np.full(len(since), _WORSE_ERRORS * self.errors[best])
+        if best == 0:
+            rise = np.maximum(_WORSE_ERRORS * errors, _SOME * abs(self.losses[0]))
+        return bool((since - self.losses[best] > rise)[-_WORSE_VALUES:].all())
 
     def _extend(self, ratio: float) -> None:
         """Beyond the end at which the best lies, by the same ratio, while the losses still fall."""

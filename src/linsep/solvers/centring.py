@@ -62,21 +62,25 @@ class Centred(Generic[P]):
 
 def centred(problem: P) -> Centred[P]:
     """The problem off its means where that is needed and affordable, else as it is."""
-    means = far_means(problem)
+    means = far_means(problem.design) if problem.intercept else None
     if means is None:
         return Centred(problem)
-    design = problem.design
+    design, rest = off_means(problem.design, means)
+    return Centred(problem.with_design(design), (means, rest))
+
+
+def off_means(design: Design, means: FloatArray) -> tuple[Design, FloatArray]:
+    """A copy of the rows less the means, and less what rounding of these left, which is the second result."""
     X = dense(design)
     X -= means
     rest = X.mean(axis=0)
     X -= rest
-    return Centred(problem.with_design(as_design(X, design.threads)), (means, rest))
+    return as_design(X, design.threads), rest
 
 
-def far_means(problem: Problem) -> FloatArray | None:
-    """The columns' means where some lie so far from 0 that the problem is centred, else None."""
-    design = problem.design
-    if not problem.intercept or design.n * design.d > MOST_ENTRIES:
+def far_means(design: Design) -> FloatArray | None:
+    """The columns' means where some lie so far from 0 that it is centred beside a free intercept, else None."""
+    if design.n * design.d > MOST_ENTRIES:
         return None
     means = design.adjoint(np.full(design.n, 1.0 / design.n))[:-1]
     squares = design.column_squares / design.n

@@ -70,7 +70,11 @@ def descend(H: FloatArray, terms: Terms, violation: float, sweeps: int) -> float
 
 
 def _newton(H: FloatArray, t: Terms) -> bool:
-    """Newton on weights that are neither 0 nor at a bound, as far as none becomes either; whether one did."""
+    """Newton on weights that are neither 0 nor at a bound; whether one became either.
+
+    Those that would go beyond stop there. The step ends where the first does, or, while that lowers the model more,
+    after twice as much and twice again: many weights may have to go, and each call costs a factorisation.
+    """
     z = t.z
     moving = np.flatnonzero((z > t.lower) & (z < t.upper) & ((z != 0.0) | (t.a == 0.0)))
     if not len(moving):
@@ -88,8 +92,19 @@ def _newton(H: FloatArray, t: Terms) -> bool:
     ends = np.where(crosses, 0.0, ends)
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.where(step == 0.0, np.inf, (ends - at) / step)
-    longest = float(room.min(initial=np.inf))
-    z[moving] = at + min(longest, 1.0) * step
-    if longest < 1.0:
-        z[moving[room == longest]] = ends[room == longest]
-    return longest < 1.0
+    first = min(float(room.min(initial=np.inf)), 1.0)
+    length, best, most = first, at, 0.0
+    while length <= 1.0:
+        new = np.where(room <= length, ends, at + length * step)
+        fall = _fall(system, slope[moving], new - at)
+        if fall <= most:
+            break
+        best, most = new, fall
+        length = min(2.0 * length, 1.0) if length < 1.0 else np.inf
+    z[moving] = best
+    return first < 1.0 and most > 0.0
+
+
+def _fall(system: FloatArray, slope: FloatArray, p: FloatArray) -> float:
+    """By how much the model falls along p, as long as no weight changes its sign."""
+    return -float(p @ (slope + 0.5 * (system @ p)))

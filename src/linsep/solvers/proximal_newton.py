@@ -32,7 +32,7 @@ from linsep.solvers.quadratic_model import is_formed, loss_gradient, model_at
 from linsep.solvers.sampling import nested_samples
 from linsep.solvers.seen import Seen
 from linsep.solvers.working_set import violations, working_set
-from linsep.types import BoolArray, FloatArray
+from linsep.types import BoolArray, FloatArray, IntArray
 
 #: Relative rounding of the dual bound beyond which the curvature around the point may prove more.
 _COARSE = 1e-11
@@ -40,6 +40,10 @@ _COARSE = 1e-11
 _LOOSE = 0.002
 #: Of P: what a step may still promise where a bound is worth its passes.
 _NEAR = 0.02
+#: Of what it promises: a step that falls less is too short to go on with.
+_SHORT = 1e-4
+#: Of the largest ℓ″: the floor under that of a row in a stiff step.
+_STIFF = 0.1
 #: Relative gap beyond which a bound at θ = −ℓ′ is too loose to return.
 _PLAIN_LAG = 1e-5
 #: Columns that a copy has because they may violate next: so many, and for each weight that is not 0.
@@ -106,6 +110,8 @@ class ProximalNewton(Solver):
             model.minimise(wanted, 10 * self.sweeps)
             promise = promise_of(problem, point, model.z)
         new, u = advance(problem, point, model.z, promise)
+        if _EPS * abs(point.value) < _SHORT * promise and new.value > point.value - _SHORT * promise:
+            new, u = self._stiff_step(problem, point, working, max(loose, wanted), (new, u))
         found = replace(_state(problem, new, state.bound, state.settled), strict=state.strict)
         still = new.value >= point.value - _EPS * abs(point.value) and float(found.off.max()) > 0.5 * before
         stalled = Status.STALLED if new is point or still else None
@@ -113,6 +119,20 @@ class ProximalNewton(Solver):
         if near or stalled:
             found = self._bounded(problem, found, (point, u))
         return replace(found, loose=self.goal.lags(found.value, found.bound))
+
+    def _stiff_step(
+        self, problem: Problem, point: Point, working: IntArray, violation: float, short: tuple[Point, FloatArray]
+    ) -> tuple[Point, FloatArray]:
+        """A step with a floor under ℓ″, where rows that have none send z so far that next to no step falls; or the
+        short one, if that fell more after all."""
+        curvature = problem.loss.curvature if isinstance(problem, MarginProblem) else None
+        if curvature is None:
+            return short
+        share = problem.scale if problem.weights is None else problem.weights * problem.scale
+        model = model_at(problem, replace(point, curve=np.maximum(point.curve, _STIFF * curvature * share)), working)
+        model.minimise(violation, self.sweeps)
+        stiff = advance(problem, point, model.z, promise_of(problem, point, model.z))
+        return stiff if stiff[0].value < short[0].value else short
 
     def _serves(self, problem: MarginProblem, state: ProximalState) -> bool:
         """Whether the last copy has all columns that have a weight or violate."""

@@ -24,12 +24,14 @@ from linsep.problem.joint_problem import JointProblem
 from linsep.problem.problem import Point, Problem
 from linsep.solvers.column_descent import ColumnDescent, PackedColumns
 from linsep.solvers.descent import Terms, descend
-from linsep.types import FloatArray, IntArray
+from linsep.types import BoolArray, FloatArray, IntArray
 
 #: Weights up to which ∇²L is formed: beyond, columns are swept. Dense rows have more to win from products of matrices.
 FORMED, FORMED_DENSE = 1000, 2000
 #: What a weight may change the scores of its rows by in one step over columns.
 _SCORE = 10.0
+#: Mean of ℓ″x² beside that of x² below which a column has lost its curvature.
+_LOST = 1e-6
 _TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -76,8 +78,15 @@ class FormedModel(QuadraticModel):
         H = np.ascontiguousarray(H) if H.base is not None else H
         H.ravel()[:: size + 1] = np.maximum(diagonal, 1e-14 * full.diagonal()[:size] + _TINY)
         self._H, self._point = H, point
-        self._terms = Terms.of(problem, point.w[:-1], slope, slice(None))
+        reach = np.where(self._lost(problem, full), np.repeat(_reach(problem, slice(None)), k), np.inf)
+        self._terms = Terms.of(problem, point.w[:-1], slope, slice(None)).within(reach)
         self.z = point.w
+
+    @staticmethod
+    def _lost(problem: Problem, full: FloatArray) -> BoolArray:
+        """Columns whose rows have next to no curvature here, beside their squares."""
+        squares = np.repeat(problem.design.column_squares / problem.design.n, _classes(problem))
+        return np.asarray(full.diagonal()[: len(squares)] <= _LOST * squares)
 
     def minimise(self, violation: float, sweeps: int) -> float:
         t = self._terms
@@ -165,11 +174,11 @@ class SoftmaxModel(QuadraticModel):
         return left
 
 
-def _reach(problem: Problem, working: IntArray) -> FloatArray:
+def _reach(problem: Problem, working: IntArray | slice) -> FloatArray:
     """How far a weight may go in a step: where a column's rows have lost their curvature, the model is no guide."""
     design = problem.design
     squares, counts = design.column_squares[working], design.column_counts[working]
-    root = np.sqrt(np.divide(counts, squares, out=np.full(len(working), np.inf), where=squares > 0.0))
+    root = np.sqrt(np.divide(counts, squares, out=np.full(len(squares), np.inf), where=squares > 0.0))
     return np.asarray(_SCORE * root, dtype=np.float64)
 
 
