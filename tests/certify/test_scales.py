@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -142,3 +143,59 @@ def test_three_classes(scheme: str, kind: str, n: int) -> None:
     model.fit(wide, y)
     assert model.certificate_.relative_gap < 1e-4
     assert verify(model, wide, y)
+
+
+def test_a_large_constant_column_beside_a_large_one() -> None:
+    """A common shift of a large column's weights changes no loss: to rounding the penalty does not hold it either."""
+    X, _ = scaled("large and small", 1)
+    X[:, 3] = 1e9
+    y = np.random.default_rng(2).integers(0, 4, len(X))
+    for alpha in (1e-6, 1e-4):
+        model = LinearClassifier("log", multiclass="softmax", alpha=alpha).fit(X, y)
+        assert model.certificate_.relative_gap < 1e-4
+        assert verify(model, X, y)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("loss", [*CONVEX, *JOINT])
+def test_more_columns_than_rows(loss: str, intercept: bool) -> None:
+    """The rows are apart, 1 − M is about α: what rounds a score by 1e-16 is 1e9 times as much in v."""
+    scheme = {"softmax": "log", "crammer_singer": "hinge", "one_of_k": "squared"}
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(15, 40)) * np.r_[1e9, 1e-9, np.ones(38)]
+        y = np.arange(15) % (4 if loss in JOINT else 2)
+        model = LinearClassifier(
+            scheme.get(loss, loss), multiclass=loss if loss in JOINT else "auto", alpha=1e-6, fit_intercept=intercept
+        ).fit(X, y)
+        assert model.certificate_.relative_gap <= 1e-4
+        assert verify(model, X, y)
+
+
+def exact_value(model: LinearClassifier, X: Array, y: Array) -> Fraction:
+    """P of the hinge loss, or of that of Crammer and Singer, in whole numbers."""
+    n, W, b = len(X), model.coef_, model.intercept_
+    total = Fraction(0)
+    for row, label in zip(X, y, strict=True):
+        x = [Fraction(float(entry)) for entry in row]
+        z = [sum(map(Fraction.__mul__, x, map(Fraction, w))) + Fraction(c) for w, c in zip(W, b.tolist(), strict=True)]
+        own = z[label] if len(z) > 1 else Fraction(0)
+        leads = [own - each for k, each in enumerate(z) if k != label] if len(z) > 1 else [z[0] * (2 * int(label) - 1)]
+        total += max(Fraction(0), 1 - min(leads))
+    squares = sum(Fraction(float(w)) ** 2 for w in W.ravel())
+    return total / n + Fraction(model.certificate_.alpha) / 2 * squares
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_rounding_at_kinks_is_part_of_the_gap(seed: int, classes: int) -> None:
+    """Of rows that are apart P is about α: a margin of 1 − 1e-16 in the place of 1 is no longer nothing beside it."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_cauchy(size=(30, 80)), np.arange(30) % classes
+    scheme, alpha = ("auto", 5e-7) if classes == 2 else ("crammer_singer", 1e-5)
+    model = LinearClassifier("hinge", multiclass=scheme, alpha=alpha).fit(X, y)
+    assert model.certificate_.holds
+    claim = model.certificate_
+    optimum = Fraction(claim.bound) + Fraction(claim.allowance)  # the dual value: as near as float64 can tell
+    assert float(exact_value(model, X, y) - optimum) <= claim.gap + 1e-15 * claim.primal
+    assert claim.relative_gap <= 1e-3

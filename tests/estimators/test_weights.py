@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
-from linsep import LogisticRegression
+from linsep import LinearClassifier, LogisticRegression
 from tests.estimators.cases import ESTIMATORS, IRIS_X, IRIS_Y
 
 COUNTS = np.random.default_rng(3).integers(0, 4, 150)
@@ -50,3 +50,18 @@ def test_balanced_makes_every_class_count_the_same() -> None:
     balanced = LogisticRegression(class_weight="balanced").fit(X, y)
     by_hand = LogisticRegression().fit(X, y, sample_weight=np.array([1 / 50, 1 / 10, 1 / 25])[y])
     assert np.linalg.norm(balanced.coef_ - by_hand.coef_) <= apart(balanced, by_hand)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("solver", ["auto", "newton_cg", "whitened"])
+def test_a_row_of_weight_zero_may_have_an_infinite_loss(solver: str) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    y = (X[:, 0] + rng.normal(size=40) > 0.0).astype(int)
+    far, label = np.vstack([[-3e4, 0.0, 0.0], X]), np.r_[1, y]
+    model = LinearClassifier("exponential", alpha=1e-6, solver=solver)
+    model.fit(far, label, sample_weight=np.r_[0.0, np.ones(40)])
+    assert model.certificate_.holds
+    assert model.certificate_.primal == pytest.approx(
+        LinearClassifier("exponential", alpha=1e-6).fit(X, y).certificate_.primal, rel=1e-4
+    )

@@ -12,6 +12,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
+from linsep import LinearClassifier
 from linsep.data import as_design
 from linsep.problem import losses
 from linsep.problem.margin_problem import MarginProblem
@@ -119,3 +120,12 @@ def test_sweeps_over_free_rows_and_second_looks_save_visits_where_sweeps_are_slo
     monkeypatch.setattr(dual_cd, "_DOUBT_AFTER", 10**9)
     without = sum(work(X, y, "hinge", 1e-6, True, seed) for seed in range(4))
     assert with_them <= 0.75 * without
+
+
+@pytest.mark.parametrize("seed", [1, 20])
+def test_a_sweep_that_sees_no_gap(seed: int) -> None:
+    """Under a strong penalty every multiplier may be at its bound: the sum of the rows' gaps is exactly 0."""
+    rng = np.random.default_rng(seed)
+    X, y, s = rng.poisson(0.5, (120, 80)).astype(float), rng.integers(0, 2, 120), rng.uniform(0.1, 2.0, 120)
+    model = LinearClassifier("hinge", alpha=20.0, solver="dual_cd", tol=1e-12).fit(X, y, sample_weight=s)
+    assert model.certificate_.holds

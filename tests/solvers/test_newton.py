@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linsep import LinearSVM
+from linsep import LinearClassifier, LinearSVM
 from linsep.certify.certificate import Kind
 from linsep.solvers import newton
 
@@ -20,3 +20,12 @@ def test_the_dual_proves_what_is_asked(monkeypatch, alpha):
     assert not asked
     assert model.certificate_.kind is Kind.DUALITY_GAP
     assert model.certificate_.relative_gap <= 1e-4
+
+
+@pytest.mark.parametrize("solver", ["newton_cg", "whitened"])
+@pytest.mark.parametrize("loss", ["log", "squared_hinge", "exponential"])
+def test_a_start_that_is_optimal(loss: str, solver: str) -> None:
+    """Rows that are all the same, as many of either class: the gradient at 0 is 0."""
+    found = LinearClassifier(loss, alpha=0.1, solver=solver).fit(np.ones((4, 2)), [0, 1, 0, 1])
+    assert found.certificate_.holds
+    assert not found.coef_.any()

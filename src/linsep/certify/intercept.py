@@ -9,7 +9,8 @@ rows of class c, which have the share s_c of the weight and the mean x̄_c, any 
 Take f_c ≥ 0 with Σ f_c g_c = r. Then −⟨r, b⟩ ≥ −Σ f_c depth_c + ⟨Σ f_c x̄_c g_cᵀ, W⟩: the residual costs Σ f_c depth_c,
 and v becomes v − Σ f_c x̄_c g_cᵀ. No norm of a row enters, so a column of any size does no harm.
 
-That takes a pass over the data. `intercept_reach` does without: |r|·B, B ≥ |b*| by the norms of the class means.
+That takes a pass over the data. `intercept_reach` does without: |r|·B, B ≥ |b*| by the norms of the class means, each
+at most the root mean square of all rows' norms over that of the class's share.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def intercept_reach(problem: Problem, primal: float) -> float:
     """B ≥ |b*|, from P(w*, b*) ≤ P: the mean score of a class is b* within ‖x̄_k‖·‖w*‖, and ‖w*‖ ≤ √(2P/α)."""
     if problem.alpha == 0.0 or not isfinite(primal):
         return inf
-    _, mean_norms = class_facts(problem)
+    mean_norms = np.sqrt(problem.design.scan.squares * _largest_share(problem) / class_shares(problem))
     radius = sqrt(2.0 * max(primal, 0.0) / problem.alpha)
     return level_reach(problem, primal, mean_norms * radius)
 
@@ -66,9 +67,13 @@ def _share(problem: Problem) -> FloatArray | float:
     return problem.scale if problem.weights is None else problem.weights * problem.scale
 
 
+def _largest_share(problem: Problem) -> float:
+    return problem.scale * (1.0 if problem.weights is None else float(problem.weights.max()))
+
+
 def settle(problem: Problem, r: FloatArray | float, primal: float) -> tuple[float, FloatArray]:
     """Σ f_c depth_c, and for every row f_c/s_c · g_c: what to take off R so that v changes as above."""
-    shares, _ = class_facts(problem)
+    shares = class_shares(problem)
     if isinstance(problem, MarginProblem):
         residual = float(r)
         c = 0 if residual > 0.0 else 1  # −r b is least where the other class holds b back
@@ -91,7 +96,7 @@ def _depths(problem: MarginProblem, shares: FloatArray, primal: float) -> FloatA
 
 def _by_lead(problem: JointProblem, r: FloatArray, primal: float) -> tuple[float, FloatArray]:
     """Softmax and Crammer–Singer, ℓ ≥ mean over k ≠ y of z_k − z_y: f_c g_c with g_c = (1/K − e_c)·K/(K − 1)."""
-    shares, _ = class_facts(problem)
+    shares = class_shares(problem)
     K = len(r)
     f = (r.max() - r) * ((K - 1.0) / K)
     change = np.full((K, K), 1.0 / (K - 1.0))
@@ -103,7 +108,7 @@ def _by_search(problem: JointProblem, r: FloatArray, primal: float) -> tuple[flo
     """A loss of the user's own: of its tangents at 0 and at ± unit scores those that make up r."""
     from scipy.optimize import nnls  # slow to import, and seldom needed
 
-    K, (shares, _) = len(r), class_facts(problem)
+    K, shares = len(r), class_shares(problem)
     if K > _FEW_CLASSES or not np.abs(r).any():
         return (inf if r.any() else 0.0), np.zeros((K, K))
     points = np.vstack([np.zeros(K), np.eye(K), -np.eye(K)])
@@ -119,23 +124,13 @@ def _by_search(problem: JointProblem, r: FloatArray, primal: float) -> tuple[flo
 
 
 def class_shares(problem: Problem) -> FloatArray:
-    """For every class its share of the weight."""
-    codes, count = _codes(problem), int(problem.shape[1]) if isinstance(problem, JointProblem) else 2
-    shares = np.bincount(codes, weights=np.broadcast_to(_share(problem), codes.shape), minlength=count)
-    return np.asarray(np.maximum(shares, np.finfo(np.float64).tiny))
-
-
-def class_facts(problem: Problem) -> tuple[FloatArray, FloatArray]:
-    """For every class its share of the weight and the norm of its mean row (one pass, remembered)."""
-    known: tuple[FloatArray, FloatArray] | None = problem.__dict__.get("_class_facts")
+    """For every class its share of the weight (remembered)."""
+    known: FloatArray | None = problem.__dict__.get("_class_shares")
     if known is None:
-        shares = class_shares(problem)
-        # ‖x̄_k‖ ≤ the root mean square of its rows' norms
-        squares = np.bincount(
-            _codes(problem), weights=problem.design.row_norms() * _share(problem), minlength=len(shares)
-        )
-        known = (shares, np.sqrt(squares / shares))
-        object.__setattr__(problem, "_class_facts", known)
+        codes, count = _codes(problem), int(problem.shape[1]) if isinstance(problem, JointProblem) else 2
+        shares = np.bincount(codes, weights=np.broadcast_to(_share(problem), codes.shape), minlength=count)
+        known = np.asarray(np.maximum(shares, np.finfo(np.float64).tiny))
+        object.__setattr__(problem, "_class_shares", known)
     return known
 
 
@@ -147,8 +142,7 @@ def _codes(problem: Problem) -> IntArray:
 
 def mean_limits(problem: Problem) -> FloatArray:
     """At least |x̄_k| for every column and class, without a pass: the root of a mean square."""
-    most = problem.scale * (1.0 if problem.weights is None else float(problem.weights.max()))
-    return np.sqrt(np.outer(problem.design.column_squares, most / class_shares(problem)))
+    return np.sqrt(np.outer(problem.design.column_squares, _largest_share(problem) / class_shares(problem)))
 
 
 def class_means(problem: Problem) -> FloatArray:

@@ -10,6 +10,10 @@ from linsep.problem.problem import Problem
 from linsep.types import FloatArray
 
 _EPS = float(np.finfo(np.float64).eps)
+#: Of a block whose entries are taken without their signs.
+_ROWS = 4096
+#: Shares of a gap that matter little, and not at all.
+_LITTLE, _NOTHING = 1e-3, 1e-12
 
 
 def rounding(problem: Problem, magnitude: float) -> float:
@@ -18,9 +22,10 @@ def rounding(problem: Problem, magnitude: float) -> float:
 
 
 def spread(problem: Problem, theta: FloatArray) -> FloatArray:
-    """√(Σᵢ (sᵢθᵢ/S)²), for each class."""
+    """√(Σᵢ (sᵢθᵢ/S)²), for each class; a row of weight zero counts nothing, even if infinite."""
     share = problem.scale if problem.weights is None else problem.weights * problem.scale
-    root: FloatArray = np.sqrt(np.square(theta.T * share).sum(axis=-1))
+    sizes = np.multiply(theta.T, share, out=np.zeros(theta.T.shape), where=np.asarray(share) > 0.0)
+    root: FloatArray = np.sqrt(np.square(sizes).sum(axis=-1))
     return root
 
 
@@ -37,3 +42,21 @@ def value_rounding(problem: Problem, w: FloatArray, theta: FloatArray) -> float:
     if problem.offset is not None:
         level += float(np.abs(problem.offset).max())
     return rounding(problem, sums + level * float(np.abs(theta).max()))
+
+
+def kink_rounding(problem: Problem, w: FloatArray, gap: float) -> float:
+    """What the rounding of the scores can add to P at w where the loss has kinks: there θ says nothing of the slope.
+
+    A score is off by δᵢ ≤ ε(Σⱼ|wⱼxᵢⱼ| + |b| + |oᵢ| + 1), and P by the mean of ℓ with every score worse by δᵢ less that
+    of ℓ. Slopes are at most 1 for each score: the mean of ε(‖w‖‖xᵢ‖ + …) does where that is little beside the gap.
+    """
+    lengths = np.sqrt(np.square(w[:-1]).sum(axis=0))
+    level = 1.0 + np.abs(w[-1]) + (0.0 if problem.offset is None else np.abs(problem.offset).max(axis=0))
+    length = np.sqrt(problem.design.scan.squares) * float(spread(problem, np.ones(problem.design.n)))
+    most = 2.0 * rounding(problem, float(np.max(lengths * length + level)))
+    if most <= _LITTLE * gap:
+        return most if most > _NOTHING * gap else 0.0
+    rows, sizes = problem.design.table, np.abs(w[:-1]).reshape(problem.design.d, -1)
+    sums = np.vstack([abs(rows[low : low + _ROWS]) @ sizes for low in range(0, problem.design.n, _ROWS)])
+    delta, scores = rounding(problem, 1.0) * (sums + level), problem.scores(w)
+    return problem.mean(problem.loss_values(problem.worse(scores, delta)) - problem.loss_values(scores))

@@ -213,5 +213,11 @@ class JointProblem(Problem):
         v = self.design.adjoint(theta * self._share())
         return Dual(theta, v, self.mean(values), self.mean(np.abs(values)))
 
+    def worse(self, scores: FloatArray, delta: FloatArray) -> FloatArray:
+        own = np.arange(self.design.n), self.target
+        worse: FloatArray = scores + delta
+        worse[own] = scores[own] - delta[own]
+        return worse
+
     def loss_values(self, scores: FloatArray) -> FloatArray:
         return self.loss.value(scores, self.target)

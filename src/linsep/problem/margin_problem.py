@@ -89,7 +89,7 @@ class MarginProblem(Problem):
 
     def hessian_floor(self, point: Point, radius: float) -> FloatArray | None:
         floor = self.loss.d2_floor(self.target * point.scores, radius)
-        return None if floor is None else self.hessian(floor * self._share())
+        return None if floor is None else self.hessian(self._shared(floor))
 
     def leads(self, scores: FloatArray) -> tuple[float, float]:
         margins = self.target * scores
@@ -145,10 +145,9 @@ class MarginProblem(Problem):
 
     def _centre(self, scores: FloatArray) -> float:
         """The change of b that minimises the mean loss: where its slope is 0, by a bracket and bisection."""
-        share = self.target * self._share()
 
         def slope(shift: float) -> float:
-            return float(self.loss.d1(self.target * (scores + shift)) @ share)
+            return float(self.pull(self.loss.d1(self.target * (scores + shift))).sum())
 
         low, high, width = 0.0, 0.0, 1.0
         while slope(low) > 0.0 and width < 1e12:
@@ -164,7 +163,7 @@ class MarginProblem(Problem):
 
     def _balance(self, theta: FloatArray) -> tuple[float, float]:
         """Factors for the two classes that make Σ sᵢθᵢyᵢ = 0: the class with the larger sum shrinks towards 0."""
-        weighted = theta if self.weights is None else theta * self.weights
+        weighted = theta if self.weights is None else self._shared(theta)
         total, difference = float(weighted.sum()), float(weighted @ self.target)
         plus, minus = 0.5 * (total + difference), 0.5 * (total - difference)
         if not (plus > 0.0 and minus > 0.0):
@@ -173,11 +172,19 @@ class MarginProblem(Problem):
 
     def pull(self, theta: FloatArray) -> FloatArray:
         """sθy/S: what v is the sum over the rows of, times [x 1]."""
-        out: FloatArray = theta * self.target * self._share()
-        return out
+        return self._shared(theta * self.target)
+
+    def _shared(self, values: FloatArray) -> FloatArray:
+        """sᵢ/S times the values; a row of weight zero counts nothing, even if infinite."""
+        counted = True if self.weights is None else self.weights > 0.0
+        return np.multiply(values, self._share(), out=np.zeros_like(values), where=counted)
 
     def _share(self) -> FloatArray | float:
         return self.scale if self.weights is None else self.weights * self.scale
+
+    def worse(self, scores: FloatArray, delta: FloatArray) -> FloatArray:
+        worse: FloatArray = scores - self.target * delta[:, 0]
+        return worse
 
     def loss_values(self, scores: FloatArray) -> FloatArray:
         return self.loss.value(self.target * scores)

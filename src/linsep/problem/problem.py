@@ -198,6 +198,10 @@ class Problem(ABC):
         With a free intercept the scores are first shifted to where Σ sᵢθᵢyᵢ = 0; any scores give a valid bound.
         """
 
+    def worse(self, scores: FloatArray, delta: FloatArray) -> FloatArray:
+        """The scores moved by delta (n, number of scores), each in the direction in which its row's loss rises."""
+        raise self.loss._lacks("a worse direction of its scores")
+
     @abstractmethod
     def loss_values(self, scores: FloatArray) -> FloatArray:
         """ℓ for every row."""

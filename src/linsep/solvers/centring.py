@@ -20,7 +20,6 @@ from linsep.data import as_design
 from linsep.data.design import Design
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Solution
-from linsep.solvers.outcome import Status
 from linsep.types import FloatArray
 
 P = TypeVar("P", bound=Problem)
@@ -98,11 +97,7 @@ def taken_back(problem: P, inside: Centred[P], solution: Solution) -> Solution:
     claim = replace(
         claim, primal=problem.value(w, scores), bound=claim.bound - noise, allowance=claim.allowance + noise
     )
-    status = solution.status
-    if status in (Status.CERTIFIED, Status.NUMERICAL_LIMIT):
-        status = Status.CERTIFIED if claim.relative_gap <= claim.tol else Status.NUMERICAL_LIMIT
-        status = status if claim.holds else Status.STALLED
-    return replace(solution, w=w, certificate=claim, status=status)
+    return replace(solution, w=w, certificate=claim, status=solution.status.proved_by(claim))
 
 
 def dense(design: Design) -> np.ndarray[Any, np.dtype[np.float64]]:

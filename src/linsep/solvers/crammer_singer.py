@@ -31,8 +31,9 @@ from linsep.types import FloatArray
 
 #: Weights up to which Newton steps follow the sweeps.
 _FEW = 1500
-#: Beyond this σ, in units of the multipliers' bound, the smooth problem is no longer smooth in float64.
-_STIFFEST = 1e8
+#: Beyond this σ, in units of the multipliers' bound, the smooth problem is no longer smooth in float64; and the least:
+#: of rows that are apart the multipliers are far below their bound, where σ·1e-16 must not move them.
+_STIFFEST, _SOFTEST = 1e8, 1e-8
 #: A gradient below this share of the weights is rounding.
 _SETTLED = 1e-11
 
@@ -135,7 +136,7 @@ class CrammerSinger(Solver):
         state = replace(state, loose=lags, waits=state.waits + lags)
         if not arrived:
             return state
-        return replace(state, a=current.a, sigma=min(max(factor * state.sigma, unit), _STIFFEST * unit))
+        return replace(state, a=current.a, sigma=min(max(factor * state.sigma, _SOFTEST * unit), _STIFFEST * unit))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from math import inf, isfinite
 
 from linsep.certify.bounds import Bound, plain_bound
 from linsep.certify.certificate import Certificate, Kind
+from linsep.certify.rounding import kink_rounding
 from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Solution, Solver, State
@@ -81,7 +82,7 @@ def solve(
             state = _at_start(problem, start)
         if not (isfinite(state.bound.value) or status is Status.NO_OPTIMUM):
             state = replace(state, bound=plain_bound(problem, state.w))
-        return _solution(problem, solver, state, status, run.trace)
+        return conclude(problem, solver, state, status, run.trace)
 
 
 def _at_start(problem: Problem, start: FloatArray | None) -> State:
@@ -100,8 +101,12 @@ def _ended(solver: Solver, state: State, exhausted: Status | None) -> Status | N
     return Status.CERTIFIED if cut and within else cut
 
 
-def _solution(problem: Problem, solver: Solver, state: State, status: Status, trace: list[Record]) -> Solution:
+def conclude(problem: Problem, solver: Solver, state: State, status: Status, trace: list[Record]) -> Solution:
+    """The solution with its certificate; what rounding does at the kinks of a loss is part of the gap."""
     bound: Bound = state.bound
+    if not problem.loss.smooth and isfinite(bound.value):
+        noise = kink_rounding(problem, state.w, state.value - bound.value)
+        bound = replace(bound, value=bound.value - noise, allowance=bound.allowance + noise)
     kind = bound.kind if problem.loss.convex else Kind.STATIONARY
     certificate = Certificate(
         primal=state.value,
@@ -113,6 +118,4 @@ def _solution(problem: Problem, solver: Solver, state: State, status: Status, tr
         allowance=bound.allowance,
         strength=None if problem.penalty.ridge else problem.penalty.strength,
     )
-    if status is Status.NUMERICAL_LIMIT and not certificate.holds:  # rounding is all there is to the bound
-        status = Status.STALLED
-    return Solution(state.w, bound.theta, status, certificate, trace, solver.name)
+    return Solution(state.w, bound.theta, status.proved_by(certificate), certificate, trace, solver.name)

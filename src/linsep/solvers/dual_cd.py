@@ -134,7 +134,7 @@ class DualCD(Solver):
         numbers = state.sweeps.state
         dual = self._visit(problem, state, state.dual)
         gap, visits = numbers.gap, numbers.visited
-        ratio = 1.0 if state.seen is None else min(1.0, max(gap / state.seen, 0.02))
+        ratio = min(1.0, max(gap / state.seen, 0.02)) if state.seen else 1.0
         numbers.rest_high, numbers.rest_low = (
             self.resting * numbers.violation,
             -self.resting * numbers.violation,

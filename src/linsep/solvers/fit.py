@@ -6,10 +6,12 @@ from math import inf
 
 from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.problem import Problem
-from linsep.solvers.base import Goal, Solution
+from linsep.solvers.base import Goal, Solution, Solver, State
 from linsep.solvers.centring import Centred, centred, taken_back
-from linsep.solvers.driver import Budget, Callback, solve
+from linsep.solvers.driver import Budget, Callback, conclude, solve
+from linsep.solvers.least_squares import LeastSquares
 from linsep.solvers.table import choose, refuse
+from linsep.solvers.turning import turned
 from linsep.types import FloatArray
 
 #: Problems with at most this many entries of X always run to rounding: it costs nothing.
@@ -34,7 +36,8 @@ def fit_problem(
     max_iter     steps at most (about one pass each); None: the solver's own default
     time_limit   seconds at most
     """
-    chosen = choose(problem, solver)(goal=Goal(tol, problem.design.n * problem.design.d <= SMALL), seed=seed)
+    goal = Goal(tol, problem.design.n * problem.design.d <= SMALL)
+    chosen = choose(problem, solver)(goal=goal, seed=seed)
     refuse(chosen, problem, solver)
     if start is not None and not problem.intercept:
         start = start.copy()
@@ -44,6 +47,23 @@ def fit_problem(
         seconds=inf if time_limit is None else time_limit,
     )
     with single_threaded_blas():
-        inside = Centred(problem) if chosen.centres else centred(problem)
+        turn = turned(problem) if goal.to_rounding and chosen.name != LeastSquares.name else None
+    if turn is None:
+        return _solve(problem, chosen, start, budget, callback)
+    begin = None if start is None else turn.inside(start)
+    inside = choose(turn.problem, solver)(goal=goal, seed=seed)
+    solution = _solve(turn.problem, inside, begin, budget, callback)
+    w = turn.given(solution.w)
+    bound, gradient = turn.bound(problem, w, solution), solution.certificate.gradient
+    state = State(w, problem.value(w, problem.scores(w)), bound, gradient)
+    return conclude(problem, inside, state, solution.status, solution.trace)
+
+
+def _solve(
+    problem: Problem, solver: Solver, start: FloatArray | None, budget: Budget, callback: Callback | None
+) -> Solution:
+    """The solution, with columns far from 0 taken off their means."""
+    with single_threaded_blas():
+        inside = Centred(problem) if solver.centres else centred(problem)
     begin = None if start is None else inside.inside(start)
-    return taken_back(problem, inside, solve(inside.problem, chosen, begin, budget, callback))
+    return taken_back(problem, inside, solve(inside.problem, solver, begin, budget, callback))

@@ -67,7 +67,9 @@ class Newton(Solver):
         bound = state.bound
         if decrement * decrement <= 12.0 * self.goal.target * point.value**2 or stalled:
             found = (
-                _bound(problem, point, new, u, self.goal) if problem.alpha > 0.0 else _unpenalised(problem, new, local)
+                _bound(problem, point, new, p, u, self.goal)
+                if problem.alpha > 0.0
+                else _unpenalised(problem, new, local)
             )
             bound = max(bound, found, key=lambda b: b.value)
         # by the curvature of the point before, which is at hand; near the optimum it is the same
@@ -132,8 +134,12 @@ def _loosely(problem: Problem, w: FloatArray) -> FloatArray:
     return point.w
 
 
-def _bound(problem: Problem, point: Point, new: Point, u: FloatArray, goal: Goal) -> Bound:
+def _bound(problem: Problem, point: Point, new: Point, p: FloatArray, u: FloatArray, goal: Goal) -> Bound:
+    """After a step along p with scores u, a difference of two: where its rounding spoils the bound, u is taken anew."""
     bound = newton_bound(problem, point, u, new)
+    if not goal.met(new.value, bound):
+        exact = newton_bound(problem, point, problem.design.scores(p), new)
+        bound = max(bound, exact, key=lambda b: b.value)
     gap = new.value - bound.value
     proved = not goal.to_rounding and gap <= goal.tol * abs(new.value)
     closing = new is not point and gap > _APART * bound.allowance

@@ -106,7 +106,8 @@ def conjugate_gradients(solver: NewtonCG, problem: Problem, point: Point, precon
     p, u, q, spare = np.zeros_like(r), np.zeros_like(point.scores), z, None
     excess, tol = 0.5 * first / abs(point.value), solver.goal.target
     near = _near(excess, solver.goal)
-    enough = min(solver.loose**2, 0.1 * tol / excess) if near else solver.loose**2  # of rz: squares of norms
+    # of rz: squares of norms
+    enough = min(solver.loose**2, 0.1 * tol / excess) if near and excess > 0.0 else solver.loose**2
     target = 2.0 * problem.alpha * 0.2 * tol * abs(point.value)
     iterations = 0
     single, products = enough > _SINGLE, None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from linsep.certify.certificate import Certificate
+
 
 class Status(Enum):
     """How a fit ended; the value is the message."""
@@ -21,6 +23,14 @@ class Status(Enum):
     @property
     def certified(self) -> bool:
         return self in (Status.CERTIFIED, Status.NUMERICAL_LIMIT, Status.STATIONARY)
+
+    def proved_by(self, certificate: Certificate) -> Status:
+        """Of a fit that was not cut short: what its certificate says in the end, rounding included."""
+        if self not in (Status.CERTIFIED, Status.NUMERICAL_LIMIT, Status.STALLED):
+            return self
+        if certificate.relative_gap <= certificate.tol:
+            return Status.CERTIFIED
+        return Status.NUMERICAL_LIMIT if certificate.holds else Status.STALLED
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,9 @@ def curvature_bound(problems: Problems, W: Array, P: Array, enough: Array) -> Bo
     best = np.full_like(P, -inf)
     allowance = problems.unit * np.abs(P)
     for _ in range(_STEPS):
+        W = _gauge(problems, W)
         Z = problems.scores(W)
-        G, values = problems.gradient(W, Z), problems.primal(W, Z)
+        G, values = _gauge(problems, problems.gradient(W, Z)), problems.primal(W, Z)
         allowance = np.maximum(allowance, problems.noise(W, Z))
         for j in np.flatnonzero(best < enough).tolist():
             gap = _gap(problems, j, Z, problems.centred(G)[problems.part(j)])
@@ -46,6 +47,13 @@ def curvature_bound(problems: Problems, W: Array, P: Array, enough: Array) -> Bo
             break
         W = W - problems.solve(Z, G)
     return Bounds(best, allowance)
+
+
+def _gauge(problems: Problems, W: Array) -> Array:
+    """Without a common shift of all scores, where none changes a loss: a ridge is least, and its slope 0, without."""
+    if problems.penalty is None and isinstance(problems.loss, Joint) and problems.loss.shifts:
+        return np.asarray(W - W.mean(axis=1, keepdims=True))
+    return W
 
 
 def _gap(problems: Problems, j: int, Z: Array, g: Array) -> float:
@@ -66,12 +74,13 @@ def _gap(problems: Problems, j: int, Z: Array, g: Array) -> float:
 def _inverse(problems: Problems, H: Array) -> Array | None:
     """H⁻¹, or H⁺ where H is singular only where no loss can change, else None.
 
-    What changes no loss for certain gets a curvature of its own: an absent intercept, a common shift of all scores.
+    What changes no loss for certain gets a curvature of its own: an absent intercept, and a common shift of all scores,
+    along which nothing is to be gained (`_gauge`); under a penalty that is no ridge only that of the intercepts.
     """
     k, d = problems.loss.columns, problems.rows.d
     blocks = H.reshape(d + 1, k, d + 1, k).copy()
     if isinstance(problems.loss, Joint) and problems.loss.shifts:
-        each = np.arange(d + 1)[(d if _penalised(problems) else 0) :]
+        each = np.arange(d + 1)[(0 if problems.penalty is None else d) :]
         blocks[each, :, each, :] += np.maximum(np.einsum("jkjk->jk", blocks).max(axis=1), 1e-300)[each, None, None]
     if not problems.free:
         blocks[-1, :, -1, :] = np.eye(k)
