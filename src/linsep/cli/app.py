@@ -17,9 +17,11 @@ from linsep.cli.language import spoken
 from linsep.cli.look import info, summary
 from linsep.cli.options import GROUPS
 from linsep.cli.outcome import Exit, Failure, explained
+from linsep.cli.output import whole
 from linsep.cli.path import path
 from linsep.cli.predict import evaluate, predict
 from linsep.cli.proof import separate, verify
+from linsep.cli.screen import visible
 from linsep.cli.train import train
 from linsep.errors import unknown_name
 
@@ -93,7 +95,10 @@ app = Program(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     try:
-        app.main(list(sys.argv[1:] if arguments is None else arguments), prog_name="linsep")
+        with explained():  # help and version are written outside of any command
+            app.main(list(sys.argv[1:] if arguments is None else arguments), prog_name="linsep")
+    except Failure as failure:
+        return _end(failure)
     except SystemExit as end:
         return int(end.code or 0)
     return Exit.CERTIFIED
@@ -104,11 +109,12 @@ def _end(failure: Failure) -> Exit:
     if failure.output_lost:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that closing it does not fail again
     if str(failure):
-        print(f"linsep: {spoken(str(failure))}", file=sys.stderr)
+        print(f"linsep: {visible(spoken(str(failure)))}", file=sys.stderr)
     return failure.code
 
 
 def entry() -> None:
     """For the installed command: the kernels have threads of their own, and those of BLAS would only wait for them."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    sys.stdout = whole(sys.stdout)
     sys.exit(main())

@@ -46,7 +46,7 @@ def path(
     """
     from linsep.estimators import regularization_path
 
-    check_free(output, force)
+    check_free(output, force, data)
     screen = Screen(json)
     with watched(screen, _TOL) as watch:
         features, X, table = labelled_rows(screen, data, reading.options(target=target), encoding.settings(), watch)
