@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from linsep.cli.language import spoken
+from linsep.cli.screen import Screen
 
 GOOD = ["x,kind,class"] + [f"{i % 17},{'abc'[i % 3]},{'yes' if (i * 7) % 5 > 1 else 'no'}" for i in range(60)]
 
@@ -210,3 +211,16 @@ def test_damaged_model(run):
 )
 def test_parameters_are_options(python, shell):
     assert spoken(python) == shell
+
+
+def test_remarks_break_between_words_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "40")
+    words = "each value once, none with a space: looks like an identification, left out of the model"
+    screen = Screen()
+    screen.note(words, style="")
+    screen.say(words)
+    seen = capsys.readouterr()
+    assert len(seen.err.splitlines()) == 3
+    assert seen.err.split() == words.split()
+    assert seen.out == words + "\n"

@@ -110,9 +110,10 @@ def _console(stderr: bool) -> Console:
             """As everywhere: the error goes up to where it becomes an exit code."""
             raise
 
-    console = Plain(stderr=stderr, highlight=False, soft_wrap=True)
+    console = Plain(stderr=stderr, highlight=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _UNBOUNDED
+    console.soft_wrap = not (stderr and console.is_terminal)  # remarks break between words; results stay lines to copy
     return console
 
 
