@@ -230,6 +230,16 @@ def test_serious_findings_name_the_column_and_are_kept(run):
     assert "'leak'" in run("summary", "leak.linsep").err
 
 
+def test_svmlight_needs_no_target(run):
+    assert len(json.loads(run("path", "rows.svm", "--size", "3", "--json").out)["alpha"]) == 3
+    assert json.loads(run("separate", "rows.svm", "--json").out)["proved"]
+    for command in ("path", "separate"):
+        ended = run(command, "adult.csv")
+        assert (ended.code, ended.err.splitlines()[-1]) == (
+            2, "linsep: adult.csv: there is no target; name its column with --target",
+        )  # fmt: skip
+
+
 def test_path_is_written_once_and_certified(run):
     assert run("path", "adult.csv", "-t", "income", "--size", "10", "-o", "path.csv").code == 0
     path = pl.read_csv("path.csv")
