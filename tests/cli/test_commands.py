@@ -219,6 +219,7 @@ def test_a_time_limit_stops_before_tol(run):
     assert "--time" in ended.err
     assert "the model is not certified" in ended.err
     assert "DOES NOT HOLD" in ended.out or "NONE" in ended.out
+    assert "--time was reached before the certificate reached tol" in ended.out
 
 
 def test_serious_findings_name_the_column_and_are_kept(run):

@@ -156,7 +156,8 @@ def test_no_output_replaces_what_it_is_made_of(arguments, run):
     assert Path(arguments[-1]).read_bytes() == before
 
 
-def test_what_a_terminal_obeys_is_shown_and_not_sent(run):
+def test_what_a_terminal_obeys_is_shown_and_not_sent(run, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
     Path("odd.csv").write_text("\x1b[31mage,kind\n" + "".join(f'{i},"a\x1b]0;title\x07\n{i % 3}"\n' for i in range(60)))
     ended = run("info", "odd.csv")
     assert ended.code == 0, ended.err
@@ -206,6 +207,7 @@ def test_damaged_model(run):
         ("quote='': none", "--quote '': none"),
         ("n_jobs=0: allowed", "--threads 0: allowed"),
         ("column 'format=csv' is constant", "column 'format=csv' is constant"),
+        ("alone, or use Firth's correction, LogisticRegression(penalty='firth')", "alone"),
         ("city=Rome", "city=Rome"),
     ],
 )
