@@ -219,6 +219,7 @@ def test_a_time_limit_stops_before_tol(run):
     assert "--time" in ended.err
     assert "the model is not certified" in ended.err
     assert "DOES NOT HOLD" in ended.out or "NONE" in ended.out
+    assert "--time was reached before the certificate reached tol" in ended.out
 
 
 def test_serious_findings_name_the_column_and_are_kept(run):
@@ -228,6 +229,16 @@ def test_serious_findings_name_the_column_and_are_kept(run):
     assert "--ignore" in ended.err
     assert any("'leak'" in note for note in linsep.load("leak.linsep").notes)
     assert "'leak'" in run("summary", "leak.linsep").err
+
+
+def test_svmlight_needs_no_target(run):
+    assert len(json.loads(run("path", "rows.svm", "--size", "3", "--json").out)["alpha"]) == 3
+    assert json.loads(run("separate", "rows.svm", "--json").out)["proved"]
+    for command in ("path", "separate"):
+        ended = run(command, "adult.csv")
+        assert (ended.code, ended.err.splitlines()[-1]) == (
+            2, "linsep: adult.csv: there is no target; name its column with --target",
+        )  # fmt: skip
 
 
 def test_path_is_written_once_and_certified(run):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from linsep.cli.language import spoken
+from linsep.cli.screen import Screen
 
 GOOD = ["x,kind,class"] + [f"{i % 17},{'abc'[i % 3]},{'yes' if (i * 7) % 5 > 1 else 'no'}" for i in range(60)]
 
@@ -136,6 +137,51 @@ def test_an_unknown_class_is_named(run):
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no folder in which nobody may write")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("train", "adult.csv", "-t", "income", "-o", "adult.csv"),
+        ("train", "adult.cs?", "-t", "income", "-o", "./adult.csv"),
+        ("predict", "adult.linsep", "new.csv", "-o", "new.csv"),
+        ("report", "adult.linsep", "adult.csv", "-o", "adult.linsep"),
+        ("convert", "adult.csv", "-o", "adult.csv"),
+        ("path", "adult.csv", "-t", "income", "-o", "adult.csv"),
+    ],
+)
+def test_no_output_replaces_what_it_is_made_of(arguments, run):
+    before = Path(arguments[-1]).read_bytes()
+    ended = run(*arguments, "--force")
+    assert ended.code == 2
+    assert ended.err == f"linsep: {str(Path(arguments[-1]))!r} is what is read here; give another name with --output\n"
+    assert Path(arguments[-1]).read_bytes() == before
+
+
+def test_what_a_terminal_obeys_is_shown_and_not_sent(run, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    Path("odd.csv").write_text("\x1b[31mage,kind\n" + "".join(f'{i},"a\x1b]0;title\x07\n{i % 3}"\n' for i in range(60)))
+    ended = run("info", "odd.csv")
+    assert ended.code == 0, ended.err
+    assert "\x1b" not in ended.out + ended.err
+    assert "\\x1b[31mage" in ended.out
+    assert "a\\x1b]0;title\\x07\\n0, " in ended.out
+    missing = run("train", "odd.csv", "-t", "\x1b[1m")
+    assert "\x1b" not in missing.err
+
+
+def test_too_many_columns_for_the_memory(run):
+    Path("wide.svm").write_text("1 1:2\n-1 4000000000000:1\n" * 20)
+    ended = run("train", "wide.svm", "--alpha", "1")
+    assert ended.code == 5
+    assert re.search(r"^linsep: (there is not enough memory|Unable to allocate)", ended.err, re.M), ended.err
+
+
+def test_a_file_that_one_may_not_read(run, monkeypatch):
+    """What the system says of the file is said, not that the command was written wrongly."""
+    monkeypatch.setattr("os.access", lambda *_, **__: False)
+    assert run("summary", "adult.linsep").code == 0
+    assert run("info", "adult.csv").code == 0
+
+
 def test_a_folder_that_lets_nobody_write(run):
     ended = run("train", "adult.csv", "-t", "income", "--alpha", "1", "--held-out", "0", "-o", "/proc/adult.linsep")
     assert ended.code == 5
@@ -161,8 +207,22 @@ def test_damaged_model(run):
         ("quote='': none", "--quote '': none"),
         ("n_jobs=0: allowed", "--threads 0: allowed"),
         ("column 'format=csv' is constant", "column 'format=csv' is constant"),
+        ("alone, or use Firth's correction, LogisticRegression(penalty='firth')", "alone"),
         ("city=Rome", "city=Rome"),
     ],
 )
 def test_parameters_are_options(python, shell):
     assert spoken(python) == shell
+
+
+def test_remarks_break_between_words_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "40")
+    words = "each value once, none with a space: looks like an identification, left out of the model"
+    screen = Screen()
+    screen.note(words, style="")
+    screen.say(words)
+    seen = capsys.readouterr()
+    assert len(seen.err.splitlines()) == 3
+    assert seen.err.split() == words.split()
+    assert seen.out == words + "\n"

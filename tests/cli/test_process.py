@@ -86,6 +86,57 @@ def test_standard_output_on_a_full_disk(arguments, folder):
     assert "Traceback" not in err.decode()
 
 
+def small_files_only() -> None:
+    """A limit on the size of files stands for the disk."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_predictions_that_do_not_fit_are_an_error(unbuffered, folder, monkeypatch):
+    """Unbuffered, Python itself forgets what the disk did not take."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    with open("predictions.csv", "wb") as place:
+        arguments = ("predict", "adult.linsep", "adult.csv")
+        process = launch(arguments, folder, stdout=place, stderr=subprocess.PIPE, preexec_fn=small_files_only)
+        _, err = process.communicate(timeout=PATIENCE)
+    words = "linsep: cannot write to standard output: the file would be larger than the system allows"
+    assert (process.returncode, err.decode().splitlines()[-1]) == (5, words)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_help_on_a_full_disk(folder):
+    with open("/dev/full", "wb") as full:
+        process = launch(("train", "--help"), folder, stdout=full, stderr=subprocess.PIPE)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, err.decode()) == (5, "linsep: cannot write to standard output: the disk is full\n")
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "parquet", "arrow", "ndjson"])
+def test_a_table_that_does_not_fit_is_not_written(form, folder):
+    arguments = ("convert", "adult.csv", "-o", f"again.{form}")
+    process = launch(arguments, folder, stderr=subprocess.PIPE, preexec_fn=small_files_only)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 5
+    assert re.fullmatch(r"linsep: cannot write '.*': the file would be larger than .*", err.decode().splitlines()[-1])
+    assert not list(folder.glob("*again*"))
+
+
+def test_a_demo_that_does_not_fit(folder):
+    process = launch(("demo", "--folder", "story"), folder, stderr=subprocess.PIPE, preexec_fn=small_files_only)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 5
+    assert re.fullmatch(r"linsep: cannot write '.*tumours\.csv': the file would be larger than .*\n", err.decode())
+
+
+def test_a_terminal_with_few_letters(folder, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    process = launch(("summary", "adult.linsep"), folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, err
+    assert rb"+ \u03b1/2 \u2016w\u2016" in out
+
+
 def test_ctrl_c_in_the_fit_keeps_the_best_point(folder):
     options = ("--loss", "hinge", "--alpha", "1e-5", "--tol", "1e-12", "-o", "kept.linsep")
     terminal = Terminal(("train", "adult.csv", "-t", "income", *options), folder, SLOW_STEPS)
@@ -155,8 +206,22 @@ def test_progress_is_shown_on_a_terminal(folder):
     assert re.search(r"fitting: step \d+, .*P = [\d.]+, gap [\d.e-]+, .* left", ended.err)
 
 
-def test_a_reader_that_leaves_is_no_error(folder):
+@pytest.mark.parametrize(
+    "arguments", [("summary", "adult.linsep"), ("info", "adult.csv"), ("info", "adult.csv", "--json")]
+)
+def test_a_reader_that_was_never_there(arguments, folder):
+    process = launch(arguments, folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert "Traceback" not in process.stderr.read().decode()
+    assert process.wait(PATIENCE) == 141
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_leaves_is_no_error(unbuffered, folder, monkeypatch):
     """Far more than a pipe holds, from standard input; what is no terminal gets no colours and no progress."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     line = (folder / "new.csv").read_text().splitlines()
     (folder / "many.csv").write_text("\n".join([line[0], *line[1:] * 2000]) + "\n")
     command = (
@@ -169,18 +234,12 @@ def test_a_reader_that_leaves_is_no_error(folder):
     )
     head, code = done.stdout.split("\n")[:2]
     assert head == "id,prediction,probability <=50K,probability >50K"
-    assert code in ("141", "0")
+    assert code == "141"
     assert done.stderr == ""
 
 
 def test_a_full_disk_leaves_the_old_model_as_it_was(folder):
-    """A limit on the size of files stands for the disk."""
     before = (folder / "adult.linsep").read_bytes()
-
-    def small_files_only() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
-
     arguments = ("train", "adult.csv", "-t", "income", "--alpha", "0.01", "--held-out", "0", "--force")
     process = launch(arguments, folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=small_files_only)
     _, err = process.communicate(timeout=PATIENCE)

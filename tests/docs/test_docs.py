@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import doctest
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from linsep.cli.app import app
+from linsep.features.kinds import ENCODERS
+from linsep.features.products import Product
+from linsep.workflow.decision import Decision
+from linsep.workflow.trained import Provenance, Trained
 from tests.docs import solver_matrix
 
 ROOT = Path(__file__).parents[2]
@@ -55,3 +62,19 @@ def test_readme_shows_what_summary_prints() -> None:
     exec(re.sub(r"(?m)^(>>>|\.\.\.) ", "", source), names)
     number = re.compile(r"-?\d[\d,.]*(e[-+]\d+)?")
     assert number.sub("#", shown).split() == number.sub("#", names["model"].summary()).split()
+
+
+def test_the_model_file_is_documented_entry_by_entry():
+    """A new field of what `linsep train` keeps needs a word on the page."""
+    encoders = [field for kind in ENCODERS.values() for field in fields(kind)]
+    named = {field.name for field in (*fields(Trained), *fields(Decision), *fields(Provenance), *fields(Product))}
+    named |= {field.name for field in encoders if field.name not in ("source", "unit", "as_kind", "pooled")}
+    page = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
+    assert not {name for name in named if f"`{name}`" not in page}
+
+
+def test_every_option_is_documented():
+    context, page = click.Context(app), (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    commands = [command for name in app.list_commands(context) if (command := app.get_command(context, name))]
+    options = {flag for each in (app, *commands) for p in each.params for flag in (*p.opts, *p.secondary_opts)}
+    assert not {flag for flag in options if flag.startswith("--") and not re.search(rf"{flag}(?![\w-])", page)}

@@ -12,6 +12,8 @@ import pytest
 from linsep import BagOfWords, LogisticRegression, RadialBasis, TableEncoder
 from linsep.errors import Refused
 from linsep.export import to_sql
+from linsep.export.table_columns import ISO
+from linsep.tables.schema import Column, ColumnType, Schema
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -98,8 +100,6 @@ def test_words_that_are_neither_true_nor_false_make_the_score_null() -> None:
 
 
 def test_whole_numbers_that_the_database_writes_with_a_point() -> None:
-    from linsep.tables.schema import Schema
-
     features = pl.DataFrame({"zone": ["1", "2", "30"] * 10})
     encoder = TableEncoder(rare=1).fit(features)
     assert isinstance(encoder.schema_, Schema)
@@ -110,6 +110,20 @@ def test_whole_numbers_that_the_database_writes_with_a_point() -> None:
         found = connection.execute(to_sql(model, encoder).query("given")).fetchall()
         expected = model.decision_function(encoder.transform(features[:3]))
         np.testing.assert_allclose([row[1] for row in found], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("form", ISO)
+def test_dates_written_as_text(form: str) -> None:
+    times = [datetime(2021, 3, 1) + timedelta(hours=7 * k, microseconds=125_000 * (k % 8)) for k in range(90)]
+    written = pl.Series("at", times).dt.strftime(form)
+    features = pl.DataFrame({"at": written})
+    encoder = TableEncoder(Schema((Column("at", ColumnType.DATE, format=form),))).fit(features)
+    model = LogisticRegression(alpha=1e-2).fit(encoder.transform(features), [k % 5 > k % 3 for k in range(90)])
+    connection = duckdb.connect(config={"threads": 1})
+    connection.register("given", features.to_arrow())
+    found = connection.execute(to_sql(model, encoder).query("given")).fetchall()
+    expected = model.decision_function(encoder.transform(features))
+    np.testing.assert_allclose([row[1] for row in found], expected, rtol=1e-9, atol=1e-12)
 
 
 def test_texts_and_bases_are_refused() -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from linsep import LinearSVM
 from linsep.errors import Refused
 from linsep.model import Effort, fit_model
 from linsep.selection.left_out import left_out, refusal
@@ -175,3 +176,14 @@ def test_refusals():
     three = training_of(iris())
     assert "crammer_singer" in refusal(three, objective_of(three, "hinge", scheme="crammer_singer"))
     assert "not convex" in refusal(three, objective_of(three, "sigmoid"))
+
+
+@pytest.mark.filterwarnings("ignore::linsep.errors.NotCertified")
+def test_a_fit_that_was_stopped_before_it_had_multipliers_gets_probabilities() -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(600, 5))
+    y = (X @ random.normal(size=(5, 4)) + random.normal(size=(600, 4))).argmax(axis=1)
+    model = LinearSVM(alpha=1e-9, multiclass="ovr", probability=True, solver="augmented_lagrangian", time_limit=1e-9)
+    model.fit(X, y)
+    assert any(theta is None for theta in model.model_.dual)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)

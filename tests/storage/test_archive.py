@@ -250,7 +250,7 @@ def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileAccess, match=r"cannot write .*no permission"):
         write_archive(tmp_path / "n", "thing", SAMPLE)
     monkeypatch.setattr(Path, "open", denied)
-    with pytest.raises(FileAccess, match=r"cannot read .*no permission"):
+    with pytest.raises(FileAccess, match=r"cannot read .*no permission; ask its owner"):
         read_archive(path)
 
 

@@ -63,6 +63,8 @@ CASES: list[tuple[str, bytes, ReadOptions, str, int | None, str | int | None]] =
     ("empty.ndjson", b"\n", ReadOptions(), "it is empty", None, None),
     ("header.csv", b"x,y\n", ReadOptions(), "a header and no rows", 1, None),
     ("skip.csv", b"x,y\n", ReadOptions(skip=5), "fewer lines than the 5", None, None),
+    ("lower.csv", b"\r\n\nx,y\n1,a\n2\n", ReadOptions(), "1 field where the first line has 2", 5, None),
+    ("double.csv", b"x,y,x\n1,a,3\n2,b,4\n", ReadOptions(), "columns, 1 and 3, have this name", 1, "x"),
     ("double.csv", b"x,y,x\n1,2,3\n", ReadOptions(header=True), "columns, 1 and 3, have this name", 1, "x"),
     ("long.csv", b"x,y\n1," + b"a" * 300 + b"\n", ReadOptions(line_limit=200), "longer than 200 bytes", 2, None),
     ("cut.csv.gz", gzip.compress(GOOD * 99)[:-20], ReadOptions(), "truncated", None, None),

@@ -144,7 +144,6 @@ def test_quotes_in_tab_separated_text(tmp_path: Path) -> None:
         ("text,kind\nhello there,ham\nfree money,spam\n", True),
         ("ham,hello there\nspam,free money\nham,bye now\n", False),
         (",b\n0,x\n1,y\n", True),
-        ("a,a\n1,2\n", False),
         ("2024-01-01,x\n2024-01-02,y\n", False),
         ("id,x,c,y\n1,0.5,c,y\n2,,a,n\n", True),  # names that are values too, but not above numbers
         ("NA,c\n1,c\n2,d\n", False),  # a number that is missing
@@ -156,6 +155,11 @@ def test_headers(read: Any, text: str, header: bool) -> None:
     assert table.rows == text.count("\n") - header
     assert any("no header" in note for note in table.notes) is not header
     assert read(text, header=False).rows == text.count("\n")
+
+
+def test_blank_lines_before_the_table(read: Any) -> None:
+    table = read("\n\r\nx,y\n1,a\n2,b\n")
+    assert table.frame.to_dict(as_series=False) == {"x": [1, 2], "y": ["a", "b"]}
 
 
 def test_a_named_target_is_in_the_header(read: Any) -> None:

@@ -16,6 +16,8 @@ from linsep.cli.completion import INSTALL, SHOW
 from linsep.cli.language import spoken
 from linsep.cli.options import GROUPS
 from linsep.cli.outcome import Exit, Failure, explained
+from linsep.cli.output import whole
+from linsep.cli.screen import visible
 from linsep.errors import unknown_name
 
 #: Each command and the module of its function, which is loaded for that command, and for the list of all.
@@ -96,7 +98,10 @@ app = Program(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     try:
-        app.main(list(sys.argv[1:] if arguments is None else arguments), prog_name="linsep")
+        with explained():  # help and version are written outside of any command
+            app.main(list(sys.argv[1:] if arguments is None else arguments), prog_name="linsep")
+    except Failure as failure:
+        return _end(failure)
     except SystemExit as end:
         return int(end.code or 0)
     return Exit.CERTIFIED
@@ -107,7 +112,7 @@ def _end(failure: Failure) -> Exit:
     if failure.output_lost:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that closing it does not fail again
     if str(failure):
-        print(f"linsep: {spoken(str(failure))}", file=sys.stderr)
+        print(f"linsep: {visible(spoken(str(failure)))}", file=sys.stderr)
     return failure.code
 
 
@@ -118,6 +123,7 @@ def entry() -> None:
     starts is not garbage, so it is looked for less often; and what is there at its end need not be looked through.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    sys.stdout = whole(sys.stdout)
     gc.set_threshold(10_000)
     code = main()
     gc.freeze()

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from linsep.cli.groups import Own
 from linsep.cli.outcome import Exit
+from linsep.cli.output import write_frame
 from linsep.cli.screen import Screen
 
 Folder = Annotated[
@@ -97,5 +98,5 @@ def _write_data(folder: Path) -> None:
     table = pl.DataFrame({name: [float(row[j]) for row in rows] for j, name in enumerate(names)})
     table = table.with_columns(diagnosis=pl.Series([classes[int(row[-1])] for row in rows]))
     new = pl.int_range(table.height, eager=True) % 4 == 3
-    table.filter(~new).write_csv(folder / "tumours.csv")
-    table.filter(new).write_csv(folder / "new.csv")
+    for name, chosen in (("tumours.csv", ~new), ("new.csv", new)):
+        write_frame(table.filter(chosen).to_dict(), folder / name, force=True)

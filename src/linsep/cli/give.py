@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 from linsep.cli.groups import Own
 from linsep.cli.options import Answer, Data, Force, Model, Reading
 from linsep.cli.outcome import Exit
-from linsep.cli.output import check_free
+from linsep.cli.output import check_free, csv_blocks, in_memory, ndjson_blocks
 from linsep.cli.screen import Screen
 from linsep.cli.stored import open_model, table_for
 from linsep.cli.watched import watched
 from linsep.errors import Refused, unknown_name
 
 if TYPE_CHECKING:
-    from linsep.tables import Table
+    import polars as pl
+
     from linsep.workflow.trained import Trained
 
 Target = Annotated[Path, Own("Where to write; its suffix names the form.", ("--output", "-o"), "PATH")]
@@ -36,7 +37,7 @@ def report(
     """
     from linsep.report import write_report
 
-    check_free(output, force)
+    check_free(output, force, (model, *data))
     screen, trained = Screen(), open_model(model)
     with watched(screen) as watch:
         watch.stage("reading")
@@ -66,7 +67,7 @@ def export(model: Model, output: Target, table: Name = "data", force: Force = Fa
     make = EXPORTS.get(output.suffix)
     if make is None:
         raise unknown_name("form of an export", output.suffix, EXPORTS)
-    check_free(output, force)
+    check_free(output, force, (model,))
     screen, trained = Screen(), open_model(model)
     content = make(trained, table)
     write_atomically(output, lambda file: _put(file, content), force=force)
@@ -90,7 +91,7 @@ def convert(data: Data, output: Target, reading: Reading, force: Force = False) 
     write = FORMS.get(output.suffix)
     if write is None:
         raise unknown_name("format to write", output.suffix, FORMS)
-    check_free(output, force)
+    check_free(output, force, data)
     screen = Screen()
     with watched(screen) as watch:
         watch.stage("reading")
@@ -98,7 +99,8 @@ def convert(data: Data, output: Target, reading: Reading, force: Force = False) 
     screen.notes(table.notes)
     if table.frame is None:
         raise Refused("a matrix without names (svmlight, npz) is not converted to a table")
-    write_atomically(output, lambda file: write(table, file), force=force)
+    frame = table.frame
+    write_atomically(output, lambda file: file.writelines(write(frame)), force=force)
     screen.note(f"written to {output}", style="")
     return Exit.CERTIFIED
 
@@ -132,26 +134,14 @@ def _joblib(trained: Trained, table: str) -> bytes:
     return content.getvalue()
 
 
-def _csv(separator: str) -> Callable[[Table, BinaryIO], None]:
-    def write(table: Table, file: BinaryIO) -> None:
-        assert table.frame is not None
-        table.frame.write_csv(file, separator=separator)
-
-    return write
-
-
-def _by(method: str) -> Callable[[Table, BinaryIO], None]:
-    return lambda table, file: getattr(table.frame, method)(file)
-
-
 #: suffix → what makes the bytes of an export
 EXPORTS: dict[str, Callable[[Trained, str], bytes]] = {".onnx": _onnx, ".sql": _sql, ".joblib": _joblib}
 
-#: suffix → what writes a frame
-FORMS: dict[str, Callable[[Table, BinaryIO], None]] = {
-    ".csv": _csv(","),
-    ".tsv": _csv("\t"),
-    ".parquet": _by("write_parquet"),
-    ".arrow": _by("write_ipc"),
-    ".ndjson": _by("write_ndjson"),
+#: suffix → a frame in that form, in pieces
+FORMS: dict[str, Callable[[pl.DataFrame], Iterator[bytes]]] = {
+    ".csv": csv_blocks,
+    ".tsv": lambda frame: csv_blocks(frame, "\t"),
+    ".parquet": lambda frame: in_memory(frame.write_parquet),
+    ".arrow": lambda frame: in_memory(frame.write_ipc),
+    ".ndjson": ndjson_blocks,
 }

@@ -44,7 +44,7 @@ class Argument(click.Argument):
 
     def __init__(self, name: str, kind: Any, words: str, metavar: str | None) -> None:
         many = kind == list[str]
-        file = click.Path(allow_dash=True) if many else click.Path(path_type=Path)
+        file = click.Path(allow_dash=True, readable=False) if many else click.Path(path_type=Path, readable=False)
         super().__init__([name], required=True, nargs=-1 if many else 1, type=file, metavar=metavar)
         self.words = words
 
@@ -109,4 +109,4 @@ def reading(kind: Any) -> dict[str, Any]:
         return {"is_flag": True}
     if kind == list[str]:
         return {"type": str, "multiple": True}
-    return {"type": click.Path(path_type=Path) if kind is Path else kind}
+    return {"type": click.Path(path_type=Path, readable=False) if kind is Path else kind}

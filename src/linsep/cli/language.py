@@ -33,6 +33,7 @@ _PHRASES = {
     "read it with encoding ": "read it with --encoding ",
     ", or an object such as CrossValidation(folds=10)": "",
     ", or None for no limit": "",
+    ", or use Firth's correction, LogisticRegression(penalty='firth')": "",
     ", None for every core, or -1": ", or -1",
     ", a NumPy RandomState or Generator, and None for 0": "",
 }

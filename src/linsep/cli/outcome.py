@@ -35,10 +35,15 @@ CODES: tuple[tuple[type[BaseException], Exit], ...] = (
     (errors.LinsepError, Exit.BAD_DATA),
     (KeyboardInterrupt, Exit.INTERRUPTED),
     (BrokenPipeError, Exit.BROKEN_PIPE),
+    (MemoryError, Exit.BAD_DATA),
 )
 
 #: What is said of errors that have no words of their own.
-_WORDS: dict[type[BaseException], str] = {KeyboardInterrupt: "interrupted; nothing was written", BrokenPipeError: ""}
+_WORDS: dict[type[BaseException], str] = {
+    KeyboardInterrupt: "interrupted; nothing was written",
+    BrokenPipeError: "",
+    MemoryError: "there is not enough memory for data of this size; give fewer rows or columns, or a larger machine",
+}
 
 
 #: What a disk says that takes nothing more.

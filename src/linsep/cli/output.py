@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from linsep.errors import InvalidParameter
 
@@ -15,12 +17,29 @@ if TYPE_CHECKING:
 _ROWS = 50_000
 
 
-def check_free(path: Path | None, force: bool) -> None:
-    """Before any work: a name that is taken is no surprise for the end of a long fit."""
+def whole(stream: TextIO) -> TextIO:
+    """Standard output that takes all of a text or fails, and any letter.
+
+    Unbuffered (`PYTHONUNBUFFERED`, as many containers have it) Python drops without a word what a full disk or a pipe
+    did not take at once. A letter that the terminal's encoding lacks is written as its number, as on standard error.
+    """
+    if not isinstance(stream, io.TextIOWrapper):
+        return stream
+    if isinstance(stream.buffer, io.RawIOBase):
+        encoding, buffer = stream.encoding, io.BufferedWriter(stream.detach())
+        return io.TextIOWrapper(buffer, encoding, "backslashreplace", line_buffering=True)
+    stream.reconfigure(errors="backslashreplace")
+    return stream
+
+
+def check_free(path: Path | None, force: bool, reads: Sequence[str | Path] = ()) -> None:
+    """Before any work: a name that is taken is no surprise for the end of a long fit; no file replaces its source."""
     if path is None:
         return
     if path.is_dir():
         raise InvalidParameter(f"{str(path)!r} is a folder; give the name of a file in it")
+    if path.exists() and any(os.path.samefile(path, each) for each in _files(reads)):
+        raise InvalidParameter(f"{str(path)!r} is what is read here; give another name with --output")
     if path.exists() and not force:
         raise InvalidParameter(
             f"{str(path)!r} is there already; give another name with --output, or --force to replace it"
@@ -37,7 +56,7 @@ def write_frame(columns: Mapping[str, Any], output: Path | None, force: bool) ->
 
     from linsep.storage.atomic import write_atomically
 
-    blocks = _blocks(pl.DataFrame(dict(columns)))
+    blocks = csv_blocks(pl.DataFrame(dict(columns)))
     if output is None:
         sys.stdout.flush()
         sys.stdout.buffer.writelines(blocks)
@@ -46,6 +65,33 @@ def write_frame(columns: Mapping[str, Any], output: Path | None, force: bool) ->
         write_atomically(output, lambda file: file.writelines(blocks), force=force)
 
 
-def _blocks(frame: pl.DataFrame) -> Iterator[bytes]:
+def csv_blocks(frame: pl.DataFrame, separator: str = ",") -> Iterator[bytes]:
+    """The frame as CSV, a block of rows at a time: the words of a full disk are Python's, not those of polars."""
+    for begin, block in _slices(frame):
+        yield block.write_csv(include_header=begin == 0, separator=separator).encode()
+
+
+def ndjson_blocks(frame: pl.DataFrame) -> Iterator[bytes]:
+    """An object a line, a block of rows at a time."""
+    for _, block in _slices(frame):
+        yield block.write_ndjson().encode()
+
+
+def in_memory(write: Callable[[io.BytesIO], Any]) -> Iterator[bytes]:
+    """What polars writes as a whole."""
+    content = io.BytesIO()
+    write(content)
+    yield content.getvalue()
+
+
+def _slices(frame: pl.DataFrame) -> Iterator[tuple[int, pl.DataFrame]]:
     for begin in range(0, max(frame.height, 1), _ROWS):
-        yield frame[begin : begin + _ROWS].write_csv(include_header=begin == 0).encode()
+        yield begin, frame[begin : begin + _ROWS]
+
+
+def _files(reads: Sequence[str | Path]) -> Iterator[str]:
+    """Those that are there, patterns resolved; what is not will be said where it is read."""
+    from glob import glob
+
+    for each in map(str, reads):
+        yield from [each] if os.path.exists(each) else filter(os.path.exists, glob(each, recursive=True))

@@ -15,7 +15,7 @@ from linsep.cli.watched import watched
 if TYPE_CHECKING:
     from linsep.selection import Path
 
-Target = Annotated[str, Own("The column with the classes.", ("--target", "-t"), "COLUMN")]
+Target = Annotated[str | None, Own("The column with the classes; svmlight has them.", ("--target", "-t"), "COLUMN")]
 L1 = Annotated[float, Own("Share of the penalty that is L1, 0 to 1.", ("--l1",), "SHARE")]
 Size = Annotated[int, Own("Values of alpha.", ("--size",), least=1)]
 _TOL = 1e-4
@@ -24,9 +24,9 @@ Loss = Annotated[str, Own("log, squared_hinge, squared, …", ("--loss",))]
 
 def path(
     data: Data,
-    target: Target,
     reading: Reading,
     encoding: Encoding,
+    target: Target = None,
     l1: L1 = 1.0,
     size: Size = 100,
     loss: Loss = "log",
@@ -46,7 +46,7 @@ def path(
     """
     from linsep.estimators import regularization_path
 
-    check_free(output, force)
+    check_free(output, force, data)
     screen = Screen(json)
     with watched(screen, _TOL) as watch:
         features, X, table = labelled_rows(screen, data, reading.options(target=target), encoding.settings(), watch)

@@ -39,7 +39,7 @@ def predict(
 
       cat new.csv | linsep predict adult.linsep - -o scored.csv --scores
     """
-    check_free(output, force)
+    check_free(output, force, (model, *data))
     screen, trained = Screen(), open_model(model)
     with watched(screen) as watch:
         watch.stage("reading")

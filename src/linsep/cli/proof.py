@@ -11,7 +11,7 @@ from linsep.cli.screen import Screen
 from linsep.cli.stored import labelled_rows, open_model, table_for
 from linsep.cli.watched import watched
 
-Target = Annotated[str, Own("The column with the classes.", ("--target", "-t"), "COLUMN")]
+Target = Annotated[str | None, Own("The column with the classes; svmlight has them.", ("--target", "-t"), "COLUMN")]
 
 
 def verify(model: Model, data: Data, reading: Reading, target: Answer = None, json: Json = False) -> Exit:
@@ -44,7 +44,7 @@ def verify(model: Model, data: Data, reading: Reading, target: Answer = None, js
     return Exit.CERTIFIED if verdict.ok else Exit.STOPPED
 
 
-def separate(data: Data, target: Target, reading: Reading, encoding: Encoding, json: Json = False) -> Exit:
+def separate(data: Data, reading: Reading, encoding: Encoding, target: Target = None, json: Json = False) -> Exit:
     """Say whether a hyperplane separates the classes, and prove it.
 
     Separable: the hyperplane and its margin. Quasi-separable: the direction, with the features and rows that it rests

@@ -19,8 +19,12 @@ from linsep.cli.language import spoken
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 _UNBOUNDED = 100_000
+
+#: Names and values of a file may hold what a terminal obeys; it is shown, and not sent.
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 
 
 @dataclass
@@ -48,7 +52,7 @@ class Screen:
         """One remark on standard error, in the words of the command line; in JSON it is part of the object."""
         from rich.text import Text
 
-        words = spoken(words)
+        words = visible(spoken(words))
         if words not in self.said:
             self.said.append(words)
             if not self.json:
@@ -63,21 +67,20 @@ class Screen:
         from rich.text import Text
 
         if not self.json:
-            self.out.print(Text(words, style=style))
+            self.out.print(Text(visible(words), style=style))
 
     def table(self, headers: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> None:
         """Rows in columns; the columns whose numbers are in `right` are numbers."""
         from rich.table import Table as Grid
-        from rich.text import Text
 
         if self.json:
             return
         right = set(right)
         grid = Grid(box=None, pad_edge=False, header_style="bold")
         for place, header in enumerate(headers):
-            grid.add_column(header, justify="right" if place in right else "left", overflow="fold")
+            grid.add_column(_cell(header), justify="right" if place in right else "left", overflow="fold")
         for row in rows:
-            grid.add_row(*(Text(cell) for cell in row))
+            grid.add_row(*map(_cell, row))
         self.out.print(grid)
 
     def finish(self, result: dict[str, Any]) -> None:
@@ -86,13 +89,31 @@ class Screen:
             sys.stdout.write(json.dumps({**plain(result), "notes": self.said}, ensure_ascii=False) + "\n")
 
 
+def visible(words: str) -> str:
+    """The same, with control characters as their numbers."""
+    return words.translate(_CONTROLS)
+
+
+def _cell(words: str) -> Text:
+    """In one line, whatever the value."""
+    from rich.text import Text
+
+    return Text(visible(words).replace("\n", "\\n"))
+
+
 def _console(stderr: bool) -> Console:
     """A file or a pipe has no width: there every row of a table is one line, which grep and cut can use."""
     from rich.console import Console
 
-    console = Console(stderr=stderr, highlight=False, soft_wrap=True)
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            """As everywhere: the error goes up to where it becomes an exit code."""
+            raise
+
+    console = Plain(stderr=stderr, highlight=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _UNBOUNDED
+    console.soft_wrap = not (stderr and console.is_terminal)  # remarks break between words; results stay lines to copy
     return console
 
 

@@ -62,7 +62,7 @@ def train(
     given = settings(config, target, reading, fitting, encoding)
     recipe, screen, path = given.fitting.recipe(), Screen(json), output or _beside(data[0])
     TableClassifier.of(recipe).check()
-    check_free(path, force)
+    check_free(path, force, data)
     trained = _trained(data, given, recipe, screen)
     trained.save(path, force=force)
     show(screen, trained)

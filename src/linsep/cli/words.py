@@ -64,7 +64,7 @@ def headline(screen: Screen, trained: Trained) -> None:
     screen.say(f"{_count(model.n_rows, 'row')}, {_count(model.n_features, 'feature')}, {_time(trained)} in all")
     screen.say(f"{'trained':<12}{_origin(trained)}")
     for title, words in facts(model):
-        screen.say(f"{title:<12}{words}")
+        screen.say(f"{title:<12}{spoken(words) if title == 'status' else words}")
     threshold = trained.decision.threshold
     if threshold is not None:
         label = trained.classes[trained.decision.positive]

@@ -27,9 +27,10 @@ from linsep.features.columns import EncodedColumn, Encoder
 from linsep.features.dates import DateEncoder
 from linsep.features.encoding import TableEncoding
 from linsep.features.numbers import NumberEncoder
+from linsep.tables.values import DATE_FORMATS
 
 #: Texts that every database casts to a timestamp.
-ISO = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S")
+ISO = tuple(each for each in DATE_FORMATS if each.startswith("%Y-"))
 
 #: The part of a date that its levels are about, by the end of their name.
 _PARTS = {"month": "MONTH", "weekday": "ISODOW", "hour": "HOUR"}

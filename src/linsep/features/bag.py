@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from linsep.data.sparse_rows import SparseRows
-from linsep.errors import InvalidData, InvalidParameter
+from linsep.errors import InvalidData, InvalidFile, InvalidParameter
 from linsep.features import counting
 from linsep.features.buckets import Buckets, texts_from
 from linsep.features.fitted import check_fitted
@@ -160,7 +160,18 @@ class Bag:
         bag.words_ = None if hashed else texts_from(record)
         if not hashed:
             bag.counts_ = np.asarray(record["counts"], dtype=np.int64)
+        bag._check_lengths()
         return bag
+
+    def _check_lengths(self) -> None:
+        """A number a column wherever the kernels read one, so that a forged file fails here."""
+        columns = self.buckets_.count if self.buckets_ is not None else len(self._words())
+        sizes = {self.document_frequency_.shape, (columns,) if self.buckets_ is not None else self.counts_.shape}
+        sizes |= set() if self.idf_ is None else {self.idf_.shape}
+        if sizes != {(columns,)} or (self.idf_ is None) == self.use_idf:
+            raise InvalidFile(f"the numbers of its words do not fit {columns:,} columns")
+        if self.buckets_ is not None and self.buckets_.count != self.buckets:
+            raise InvalidFile(f"its words are in {self.buckets_.count:,} buckets where its settings say {self.buckets}")
 
     def _learn(self, texts: Texts, settings: WordSettings) -> counting.Rows:
         if not len(texts):

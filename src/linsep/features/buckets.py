@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linsep.errors import InvalidFile
 from linsep.features.texts import Texts
 from linsep.types import IntArray
 
@@ -75,8 +76,13 @@ class Buckets:
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Buckets:
         words = texts_from(record)
-        arrays = (np.asarray(record[name], dtype=np.int64) for name in ("bucket", "counts", "used", "different"))
-        return cls(int(record["count"]), words, *arrays)
+        count, lines = int(record["count"]), ("bucket", "counts", "used", "different")
+        bucket, counts, used, different = (np.asarray(record[name], dtype=np.int64) for name in lines)
+        fits = bucket.shape == counts.shape == (len(words),) and used.ndim == 1 and used.shape == different.shape
+        for places in (bucket, used):
+            if not fits or ((places < 0) | (places >= count)).any():
+                raise InvalidFile(f"its hashed words do not fit {count:,} buckets")
+        return cls(count, words, bucket, counts, used, different)
 
 
 def select(texts: Texts, chosen: IntArray) -> Texts:
@@ -88,4 +94,10 @@ def select(texts: Texts, chosen: IntArray) -> Texts:
 
 def texts_from(record: dict[str, Any]) -> Texts:
     """The words of a record: one array of UTF-8 bytes, and where each word begins."""
-    return Texts(np.asarray(record["words"], dtype=np.uint8), np.asarray(record["offsets"], dtype=np.int64))
+    data, offsets = np.asarray(record["words"], dtype=np.uint8), np.asarray(record["offsets"], dtype=np.int64)
+    if data.ndim != 1 or offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(data):
+        raise InvalidFile("its words do not begin and end with their letters")
+    if (np.diff(offsets) < 0).any() or ((data[offsets[:-1][np.diff(offsets) > 0]] & 0xC0) == 0x80).any():
+        raise InvalidFile("its words do not stand one behind the other")
+    data.tobytes().decode("utf-8", "surrogatepass")
+    return Texts(data, offsets)

@@ -110,6 +110,11 @@ class Encoder(ABC):
     def columns(self) -> tuple[EncodedColumn, ...]:
         """What the columns are."""
 
+    @property
+    def width(self) -> int:
+        """How many there are."""
+        return len(self.columns)
+
     @abstractmethod
     def encode(self, values: pl.Series, notes: list[str]) -> list[Part]:
         """The columns of any rows, in their order; what should be known of the rows is added to the notes."""

@@ -20,6 +20,7 @@ from linsep.types import FloatArray
 if TYPE_CHECKING:
     import polars as pl
 
+PARTS = ("month", "weekday", "hour")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 #: How dates are read where no format is known, and what says that a format has a time of day.
 _USUAL = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M")
@@ -147,7 +148,7 @@ def _parts(read: pl.Series, every: bool = False) -> dict[str, pl.Series]:
     parts = {part: values.cast(pl.String).str.zfill(2) for part, values in two_digits.items()}
     parts["weekday"] = read.dt.weekday().cast(pl.String).replace_strict(numbers, names, default=None)
     timed = every or _timed(read)
-    return {part: parts[part] for part in ("month", "weekday", "hour") if part != "hour" or timed}
+    return {part: parts[part] for part in PARTS if part != "hour" or timed}
 
 
 def _timed(read: pl.Series) -> bool:

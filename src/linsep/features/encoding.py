@@ -24,6 +24,7 @@ from linsep.features.fitted import check_fitted
 from linsep.features.frames import as_frame, schema_of
 from linsep.features.kinds import ENCODERS, encoder_from
 from linsep.features.products import Product
+from linsep.features.sound import check_sound
 from linsep.features.stacking import density, names_of, stack
 from linsep.features.word_settings import kind, whole
 from linsep.tables.schema import ColumnType, Schema, no_such_column
@@ -137,6 +138,12 @@ class TableEncoding:
             self.__dict__["_columns"] = known
         return known
 
+    @property
+    def width(self) -> int:
+        """How many columns the design has."""
+        functions = [len(product.kept) for product in self.products_] + [len(basis.columns) for basis in self.bases_]
+        return sum(encoder.width for encoder in self.encoders_) + sum(functions)
+
     def record(self) -> dict[str, Any]:
         """What was learnt as plain values and arrays."""
         check_fitted(self, "encoders_")
@@ -170,6 +177,7 @@ class TableEncoding:
 
             encoder.bases_ = tuple(map(BasisColumns.from_record, record["bases"]))
         encoder.sparse_, encoder.notes_ = bool(record["sparse"]), tuple(record["notes"])
+        check_sound(schema, encoder.encoders_, encoder.products_)
         return encoder
 
     def _learn(self, X: Any) -> list[Part]:

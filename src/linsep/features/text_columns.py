@@ -47,6 +47,10 @@ class TextEncoder(Encoder):
         words = [EncodedColumn(f"{self.name}: {word}", self.name, "text", unit) for word in names]
         return (*words, *[indicator(self.name)] * self.missing)
 
+    @property
+    def width(self) -> int:
+        return len(self.bag.document_frequency_) + self.missing
+
     def encode(self, values: pl.Series, notes: list[str]) -> list[Part]:
         texts = read_text(self.name, values)
         absent = texts.null_count()

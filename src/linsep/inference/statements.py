@@ -28,7 +28,7 @@ def validity(request: Request) -> str:
     if request.penalised:
         return (
             "standard errors and intervals are those of the penalised estimate, H⁻¹MH⁻¹, around its own mean: the "
-            "penalty pulls it towards 0 by about `bias`, which they do not contain, so the intervals cover the true "
+            "penalty pulls it towards 0 by about its bias, which they do not contain, so the intervals cover the true "
             "coefficient less often than their level says. p-values, and AIC by the effective number of parameters, "
             "are descriptive"
         )

@@ -105,13 +105,19 @@ def _loss_record(loss: Loss, facts: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _margin_loss(record: dict[str, Any]) -> MarginLoss:
-    known = record["name"] in losses.MARGIN_LOSSES.names()
+    known = _name(record) in losses.MARGIN_LOSSES.names()
     return losses.get(record["name"]) if known else AbsentLoss(record)
 
 
 def _joint_loss(record: dict[str, Any]) -> JointLoss:
-    known = record["name"] in joint.JOINT_LOSSES.names()
+    known = _name(record) in joint.JOINT_LOSSES.names()
     return joint.get(record["name"]) if known else AbsentJointLoss(record)
+
+
+def _name(record: dict[str, Any]) -> str:
+    if not isinstance(record["name"], str):
+        raise InvalidFile(f"its loss is named {str(record['name'])[:80]}, which is no name")
+    return record["name"]
 
 
 def _absent(name: str, where: str) -> Refused:

@@ -21,6 +21,7 @@ from linsep.model.objective_record import objective_from, objective_record
 from linsep.problem.reductions import Joint
 from linsep.solvers import Record as Line
 from linsep.solvers import Status
+from linsep.storage.fields import check_fields
 
 KIND = "linear_model"
 MOST_SMOOTH = 2**17
@@ -64,10 +65,14 @@ def model_from(record: dict[str, Any]) -> LinearModel:
 
 def _check(model: LinearModel, weights: Any) -> None:
     """What a sound file cannot get wrong, so that a forged one fails here and not in a prediction."""
+    check_fields(model)
     scheme, K = model.objective.scheme, len(model.classes)
     shaped = weights.dtype == np.float64 and weights.ndim == 2 and len(weights) >= 1 and K >= 2
     if not shaped or model.classes.ndim != 1 or weights.shape[1] != scheme.count(K):
         raise InvalidFile(f"weights of the shape {weights.shape} do not fit {K} classes told apart by {scheme.name!r}")
+    factors = model.origin.class_factors
+    if factors is not None and (factors.shape != (K,) or factors.dtype != np.float64):
+        raise InvalidFile(f"class factors of the shape {factors.shape} do not fit {K} classes")
     objective = model.objective
     for by_column in (objective.factors, objective.lower, objective.upper):
         if by_column is not None and len(by_column) != model.n_features:

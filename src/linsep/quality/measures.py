@@ -89,8 +89,8 @@ class Quality:
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Quality:
-        measures = {name: Estimate(*ends) for name, *ends, _ in record["measures"]}
-        baseline = {name: constant for name, *_, constant in record["measures"]}
+        measures = {name: Estimate(*map(float, ends)) for name, *ends, _ in record["measures"]}
+        baseline = {name: float(constant) for name, *_, constant in record["measures"]}
         confusion = np.asarray(record["confusion"], dtype=np.float64)
         return cls(measures, baseline, confusion, record["rows"], record["level"])
 

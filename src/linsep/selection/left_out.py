@@ -187,14 +187,17 @@ def _margin_scores(problem: Problem, fitted: Fitted, rows: Rows) -> tuple[FloatA
 
 
 def _derivatives(problem: MarginProblem, fitted: Fitted) -> tuple[FloatArray, FloatArray]:
-    """ℓ′ and ℓ″ of every row's margin; at the kink of the hinge −θ and the window's share."""
+    """ℓ′ and ℓ″ of every row's margin; at the kink of the hinge −θ and the window's share.
+
+    A fit that was stopped before it had multipliers has those of its margins' signs.
+    """
     margins = problem.target * fitted.scores
     if problem.loss.smooth:
         return problem.loss.d1(margins), problem.loss.d2(margins)
-    assert fitted.theta is not None
+    slopes = problem.loss.d1(margins) if fitted.theta is None else -fitted.theta
     distance = np.abs(margins - 1.0)
     width = max(_reach(problem, distance, 2 * (problem.design.d + 1)), _LEAST_WIDTH)
-    return -fitted.theta, np.where(distance <= width, 0.5 / width, 0.0)
+    return slopes, np.where(distance <= width, 0.5 / width, 0.0)
 
 
 def _reach(problem: MarginProblem, distance: FloatArray, count: int) -> float:

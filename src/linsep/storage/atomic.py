@@ -27,6 +27,7 @@ _CAUSES = {
     errno.ENAMETOOLONG: "the name is too long",
     errno.EIO: "the disk reports an error",
 }
+_CAUSES_OF_READING = dict.fromkeys((errno.EACCES, errno.EPERM), "no permission; ask its owner, or copy it")
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], None], *, force: bool) -> Path:
@@ -55,7 +56,8 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], N
 
 def cannot(verb: str, path: Path, problem: OSError) -> FileAccess:
     """The error for what the system refused, in a sentence."""
-    cause = _CAUSES.get(problem.errno or 0, problem.strerror or str(problem))
+    causes = _CAUSES if verb == "write" else _CAUSES | _CAUSES_OF_READING
+    cause = causes.get(problem.errno or 0, problem.strerror or str(problem))
     kept = "; the file that was there is as it was" if verb == "write" and os.path.exists(path) else ""
     return FileAccess(f"cannot {verb} {str(path)!r}: {cause}{kept}")
 

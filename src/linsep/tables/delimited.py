@@ -34,6 +34,8 @@ def _read(content: Content, options: ReadOptions, separator: str | None) -> Part
             content.name, "it is empty" + (f" below the {options.skip} lines skipped" if options.skip else "")
         )
     _refuse_old_line_ends(content.name, text)
+    if blank := _blank_lines_before(text):
+        text, options = _without_first_lines(text, blank), replace(options, skip=options.skip + blank)
     layout = find_layout(text, options, separator)
     header = options.header
     notes = []
@@ -65,6 +67,12 @@ def _refuse_old_line_ends(file: str, text: Content) -> None:
         raise BadFile(
             file, "its lines end in a carriage return alone (old Macintosh); save it anew, or: tr '\\r' '\\n'", line=1
         )
+
+
+def _blank_lines_before(text: Content) -> int:
+    """How many there are before the table."""
+    head = text.head()
+    return head[: len(head) - len(head.lstrip(b"\r\n"))].count(b"\n")
 
 
 def _left_out(file: str, layout: Layout, options: ReadOptions) -> list[str]:

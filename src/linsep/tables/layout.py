@@ -140,8 +140,8 @@ def sample(head: bytes, separator: str, quote: str | None) -> list[list[str]]:
 def has_header(content: Content, layout: Layout, known: frozenset[str], missing: tuple[str, ...]) -> bool:
     """Whether the first line holds names: one of the `known` names is there; or it looks unlike the lines below it.
 
-    Names are not empty, not numbers or dates, all different. And one stands above a column of numbers (and does not say
-    that a value is missing), or none occurs again below as a value of its column.
+    Names are not empty, not numbers or dates. And one stands above a column of numbers (and does not say that a value
+    is missing); or they are all different, and none occurs again below as a value of its column.
     """
     records = [
         r for r in sample(content.head(_SAMPLE_BYTES), layout.separator, layout.quote) if len(r) == layout.fields
@@ -152,7 +152,7 @@ def has_header(content: Content, layout: Layout, known: frozenset[str], missing:
     if known & set(first):
         return True
     named = [cell for cell in first if cell]
-    if len(named) < len(first) - 1 or len(set(named)) < len(named):  # one may be empty: the index of a data frame
+    if len(named) < len(first) - 1:  # one may be empty: the index of a data frame
         return False
     if any(_NUMBER_OR_DATE.fullmatch(cell) or len(cell) > 100 for cell in named):
         return False
@@ -160,7 +160,8 @@ def has_header(content: Content, layout: Layout, known: frozenset[str], missing:
     columns = [[cell.strip() for cell in column] for column in zip(*records[1:], strict=True)]
     if any(name.lower() not in absent and _numbers(below, absent) for name, below in zip(first, columns, strict=False)):
         return True
-    return all(name == "" or name not in below for name, below in zip(first, columns, strict=False))
+    apart = all(name == "" or name not in below for name, below in zip(first, columns, strict=False))
+    return apart and len(set(named)) == len(named)
 
 
 def _numbers(cells: list[str], absent: set[str]) -> bool:

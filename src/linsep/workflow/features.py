@@ -24,6 +24,10 @@ class Features(Protocol):
     def names(self) -> tuple[str, ...] | None:
         """Of the columns it gives; None where they have none."""
 
+    @property
+    def width(self) -> int:
+        """How many columns it gives."""
+
     def transform(self, table: Table) -> tuple[Any, tuple[str, ...]]:
         """Rows of numbers, and what should be known of them."""
 
@@ -68,6 +72,10 @@ class FrameFeatures:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.encoder.columns_)
+
+    @property
+    def width(self) -> int:
+        return self.encoder.width
 
     def transform(self, table: Table) -> tuple[Any, tuple[str, ...]]:
         if table.frame is None:

@@ -31,6 +31,10 @@ class MatrixFeatures:
         """Columns of a matrix have none."""
         return None
 
+    @property
+    def width(self) -> int:
+        return self.columns
+
     def transform(self, table: Table) -> tuple[Any, tuple[str, ...]]:
         """The matrix with as many columns as in training, and what was noticed."""
         if table.frame is not None:

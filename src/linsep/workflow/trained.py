@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from linsep.errors import InvalidData
+from linsep.errors import InvalidData, InvalidFile
 from linsep.model import LinearModel
 from linsep.model.record import model_from, model_record
 from linsep.quality import Predictions, Quality
 from linsep.selection import Curve
 from linsep.solvers import Status
 from linsep.storage import write_archive
+from linsep.storage.fields import check_fields
 from linsep.tables import Table
 from linsep.types import FloatArray, IntArray
 from linsep.workflow.decision import Decision
@@ -139,7 +141,7 @@ class Trained:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Trained:
         quality, curve = record["quality"], record["curve"]
-        return cls(
+        made = cls(
             features=features_from_record(record["features"]),
             model=model_from(record["model"]),
             decision=Decision.from_record(record["decision"]),
@@ -150,9 +152,27 @@ class Trained:
             curve=None if curve is None else Curve.from_record(curve),
             notes=tuple(record["notes"]),
         )
+        check_fields(made)
+        _check_sizes(made)
+        return made
 
     def with_notes(self, *notes: str) -> Trained:
         return replace(self, notes=(*self.notes, *notes))
+
+
+def _check_sizes(made: Trained) -> None:
+    """Features, classes and costs fit the model, so that a forged file fails here and not in a prediction."""
+    model, classes = made.model, len(made.classes)
+    if made.features.width != model.n_features:
+        raise InvalidFile(f"{made.features.width:,} columns do not fit a model of {model.n_features:,}")
+    costs = made.decision.costs
+    threshold = costs is None or (classes == 2 and all(0.0 < each < inf for each in vars(costs).values()))
+    if not 0 <= made.decision.positive < classes or not threshold:
+        raise InvalidFile(f"the decision {made.decision} does not fit {classes} classes")
+    if made.priors.shape != (classes,):
+        raise InvalidFile(f"{made.priors.size} shares of classes do not fit {classes}")
+    if made.quality is not None and made.quality.confusion.shape != (classes, classes):
+        raise InvalidFile(f"a confusion of the shape {made.quality.confusion.shape} does not fit {classes} classes")
 
 
 def was_interrupted(model: LinearModel, curve: Curve | None) -> bool:
