@@ -133,7 +133,7 @@ class DualCD(Solver):
         """
         numbers = state.sweeps.state
         dual = self._visit(problem, state, state.dual)
-        gap, visits = numbers.gap, numbers.visited
+        gap, visits = max(numbers.gap, 0.0), numbers.visited  # below 0 by rounding alone
         ratio = min(1.0, max(gap / state.seen, 0.02)) if state.seen else 1.0
         numbers.rest_high, numbers.rest_low = (
             self.resting * numbers.violation,
