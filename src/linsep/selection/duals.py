@@ -30,9 +30,8 @@ from linsep.problem.reductions import Joint, OneMargin, OneVsRest
 from linsep.selection.scoring import Fold, FoldFit
 from linsep.solvers.base import Goal, Solution, Solver
 from linsep.solvers.driver import Budget, Callback, solve
-from linsep.solvers.dual_cd import INSIDE, DualCD
+from linsep.solvers.dual_cd import INSIDE
 from linsep.solvers.outcome import Record
-from linsep.solvers.softmax_dual import SoftmaxDual
 from linsep.solvers.table import choose
 from linsep.special import expit, logit
 from linsep.types import FloatArray
@@ -101,8 +100,8 @@ class SoftmaxDescent(Descent):
         return solution.w
 
 
-#: The solvers whose sweeps are sequential, and how their problems go from one α to the next.
-_DESCENTS: dict[type[Solver], type[Descent]] = {DualCD: MarginDescent, SoftmaxDual: SoftmaxDescent}
+#: The solvers whose sweeps are sequential, by name, and how their problems go from one α to the next.
+_DESCENTS: dict[str, type[Descent]] = {"dual_cd": MarginDescent, "softmax_dual": SoftmaxDescent}
 
 
 @dataclass(eq=False)
@@ -128,13 +127,13 @@ class DualFolds:
         parts = [[problem.rows(train) for problem in problems] for train in rows]
         way: Any
         way, *others = {choose(problem, effort.solver) for part in parts for problem in part}
-        if others or way not in _DESCENTS:
+        if others or way.name not in _DESCENTS:
             return None
         solver = way(goal=Goal(effort.tol, False), seed=effort.seed, lanes=1)
         if any(solver.refusal(problem) for problem in problems):
             return None
         budget = Budget(way.max_iter if effort.max_iter is None else effort.max_iter, effort.time_limit)
-        return DualFolds(training, folds, [[_DESCENTS[way](p, solver, budget) for p in part] for part in parts])
+        return DualFolds(training, folds, [[_DESCENTS[way.name](p, solver, budget) for p in part] for part in parts])
 
     def at(self, alpha: float) -> tuple[list[FoldFit], float]:
         count, halted = len(self.folds), Event()

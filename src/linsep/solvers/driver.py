@@ -36,8 +36,10 @@ class _Run:
     callback: Callback | None
     began: float = field(default_factory=time.perf_counter)
     trace: list[Record] = field(default_factory=list)
+    state: State | None = None
 
     def note(self, state: State) -> None:
+        self.state = state
         record = Record(len(self.trace), time.perf_counter() - self.began, state.value, state.bound.value)
         self.trace.append(record)
         if self.callback is not None:
@@ -63,26 +65,34 @@ def solve(
     An interruption does not lose anything: the best point so far comes back with its gap.
     """
     run = _Run(budget or Budget(), callback)
-    state: State | None = None
     with single_threaded_blas(), at_most(run.budget.seconds):
         try:
             state = solver.init(problem, start)
             run.note(state)
-            while (status := _ended(solver, state, run.exhausted())) is None:
-                state = solver.step(problem, state)
-                run.note(state)
+            status, state = _stepped(problem, solver, state, run)
+            if status is Status.CERTIFIED and not _within(solver, state.value, _bound_of(problem, state)):
+                # what rounding adds at kinks is too much: on to where nothing but rounding is left
+                further = replace(solver, goal=replace(solver.goal, to_rounding=True))
+                status, state = _stepped(problem, further, state, run)
             if status is Status.CERTIFIED and start is None:
                 # a fit that begins from another's weights, as along a path, is asked for tol and no more
-                state = solver.finish(problem, state)
+                run.state = solver.finish(problem, state)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         except OutOfTime:
             status = Status.TIME_LIMIT
-        if state is None:
-            state = _at_start(problem, start)
+        state = _at_start(problem, start) if run.state is None else run.state
         if not (isfinite(state.bound.value) or status is Status.NO_OPTIMUM):
             state = replace(state, bound=plain_bound(problem, state.w))
         return conclude(problem, solver, state, status, run.trace)
+
+
+def _stepped(problem: Problem, solver: Solver, state: State, run: _Run) -> tuple[Status, State]:
+    """Steps until the goal is met, or the fit has ended otherwise."""
+    while (status := _ended(solver, state, run.exhausted())) is None:
+        state = solver.step(problem, state)
+        run.note(state)
+    return status, state
 
 
 def _at_start(problem: Problem, start: FloatArray | None) -> State:
@@ -93,20 +103,29 @@ def _at_start(problem: Problem, start: FloatArray | None) -> State:
 
 def _ended(solver: Solver, state: State, exhausted: Status | None) -> Status | None:
     """How the fit has ended, or None. Where the way on to rounding is cut short, tol may be met all the same."""
-    gap = state.value - state.bound.value
-    within = isfinite(gap) and gap <= solver.goal.tol * abs(state.value)
+    gap, within = state.value - state.bound.value, _within(solver, state.value, state.bound)
     if isfinite(gap) and solver.goal.met(state.value, state.bound) and not state.loose:
         return Status.CERTIFIED if within else Status.NUMERICAL_LIMIT
     cut = state.done or exhausted
     return Status.CERTIFIED if cut and within else cut
 
 
-def conclude(problem: Problem, solver: Solver, state: State, status: Status, trace: list[Record]) -> Solution:
-    """The solution with its certificate; what rounding does at the kinks of a loss is part of the gap."""
+def _within(solver: Solver, value: float, bound: Bound) -> bool:
+    return isfinite(value - bound.value) and value - bound.value <= solver.goal.tol * abs(value)
+
+
+def _bound_of(problem: Problem, state: State) -> Bound:
+    """What rounding does at the kinks of a loss is part of the gap."""
     bound: Bound = state.bound
-    if not problem.loss.smooth and isfinite(bound.value):
-        noise = kink_rounding(problem, state.w, state.value - bound.value)
-        bound = replace(bound, value=bound.value - noise, allowance=bound.allowance + noise)
+    if problem.loss.smooth or not isfinite(bound.value):
+        return bound
+    noise = kink_rounding(problem, state.w, state.value - bound.value)
+    return replace(bound, value=bound.value - noise, allowance=bound.allowance + noise)
+
+
+def conclude(problem: Problem, solver: Solver, state: State, status: Status, trace: list[Record]) -> Solution:
+    """The solution with its certificate."""
+    bound = _bound_of(problem, state)
     kind = bound.kind if problem.loss.convex else Kind.STATIONARY
     certificate = Certificate(
         primal=state.value,

@@ -9,7 +9,6 @@ from linsep.problem.problem import Problem
 from linsep.solvers.base import Goal, Solution, Solver, State
 from linsep.solvers.centring import Centred, centred, taken_back
 from linsep.solvers.driver import Budget, Callback, conclude, solve
-from linsep.solvers.least_squares import LeastSquares
 from linsep.solvers.table import choose, refuse
 from linsep.solvers.turning import turned
 from linsep.types import FloatArray
@@ -47,7 +46,7 @@ def fit_problem(
         seconds=inf if time_limit is None else time_limit,
     )
     with single_threaded_blas():
-        turn = turned(problem) if goal.to_rounding and chosen.name != LeastSquares.name else None
+        turn = turned(problem) if goal.to_rounding and not chosen.ranks else None
     if turn is None:
         return _solve(problem, chosen, start, budget, callback)
     begin = None if start is None else turn.inside(start)
