@@ -38,6 +38,8 @@ from linsep.types import FloatArray
 
 #: Entries and columns from which sweeps run in two lanes.
 _LANES_ENTRIES, _LANES_COLUMNS = 2_000_000, 2_000
+#: Of the goal: a gap foretold by the sweeps that is worth a look at all rows.
+_PROMISING = 0.8
 #: A gap this many times what the sweep saw of it is the intercept's: it goes at once to where the scores want it.
 _MISLED = 4.0
 #: A sweep is slow if more than this share of the gap is left; then so many over the free rows follow it and the next
@@ -141,7 +143,7 @@ class DualCD(Solver):
         )
         numbers.rest_below = 0.05 * self.goal.tol * dual / problem.design.n
         foretold = gap if state.slow else gap * ratio
-        promising = foretold <= 1.2 * self.goal.target * dual or visits == 0
+        promising = foretold <= _PROMISING * self.goal.target * dual or visits == 0
         slow = state.slow or (state.seen is not None and ratio > _SLOW)
         slow &= not promising and 2 * numbers.moved < visits and problem.loss.name != "log"
         if slow:
