@@ -6,6 +6,11 @@ import numpy as np
 import pytest
 
 from linsep import LinearClassifier, verify
+from linsep.certify.unpenalised import _untouched
+from linsep.data import as_design
+from linsep.problem import losses
+from linsep.problem.margin_problem import MarginProblem
+from linsep.problem.penalties import Penalty
 
 
 def table(seed: int, classes: int) -> tuple[Any, Any]:
@@ -46,3 +51,12 @@ def test_nothing_is_verified_that_is_not_optimal(loss: str) -> None:
         slack = np.maximum(1.0 - scores, 0.0)
         value = np.mean(slack if loss == "hinge" else slack**2) + 0.01 * np.abs(w[:2]).sum()
         assert value >= bound
+
+
+def test_a_sum_that_cancels_is_not_one_of_zeros() -> None:
+    X, y = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [2.0, 0.0]]), np.array([1.0, -1.0, 1.0, -1.0])
+    penalty = Penalty(0.1, 0.0, np.zeros(2), None, None)
+    problem = MarginProblem(as_design(X, 1), y, None, penalty, False, losses.get("hinge"))
+    dual = problem.dual(np.array([0.5, 0.5, 0.0, 0.0]))
+    assert dual.v[:2].tolist() == [0.0, 0.0]
+    assert _untouched(problem, dual).tolist() == [False, True]
