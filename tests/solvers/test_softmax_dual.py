@@ -12,7 +12,7 @@ from linsep.problem.joint_problem import JointProblem
 from linsep.problem.penalties import L2
 from linsep.solvers import fit_problem
 from linsep.solvers.base import Goal
-from linsep.solvers.softmax_dual import SoftmaxDual, balanced_classes, best_between
+from linsep.solvers.softmax_dual import SoftmaxDual, _intercepts_step, balanced_classes, best_between
 
 N, D, K = 300, 80, 6
 
@@ -97,3 +97,13 @@ def test_balanced_multipliers() -> None:
     assert task.weights is not None
     assert np.abs(task.weights @ theta).max() / task.total <= 1e-14
     assert np.isfinite(task.dual(theta).conjugate)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_class_that_is_certain_in_every_row_is_not_moved():
+    p, share = np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.25, 0.75]]), np.full(3, 1.0 / 3.0)
+    for least in (0.0, 1e-3):
+        delta = _intercepts_step(p, share, share @ p, np.array([least, -1e-3 - least, 1e-3]))
+        assert delta[0] == 0.0
+        assert np.isfinite(delta).all()
+        assert delta[1] < delta[2] or least  # which the others cannot make up for: both go as far as they may

@@ -202,8 +202,9 @@ def balanced_classes(problem: JointProblem, theta: FloatArray) -> tuple[FloatArr
 
 
 def _intercepts_step(p: FloatArray, share: FloatArray, sums: FloatArray, missing: FloatArray) -> FloatArray:
-    """δ with (diag Σ s p − Σ s p pᵀ) δ ≈ missing."""
-    inverse = 1.0 / np.maximum(sums - share @ (p * p), np.finfo(np.float64).tiny)
+    """δ with (diag Σ s p − Σ s p pᵀ) δ ≈ missing; a class that is certain in every row has no curvature and stays."""
+    curves = sums - share @ (p * p)
+    inverse = np.divide(1.0, curves, out=np.zeros_like(curves), where=curves > np.finfo(np.float64).eps * sums)
     delta, r = np.zeros_like(missing), missing.copy()
     q = z = inverse * r
     first = rz = float(r @ z)
