@@ -5,8 +5,10 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain
+from threading import get_ident
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from scipy import sparse
 from linsep import CrossValidation, LinearClassifier
 from linsep.model import Effort
 from linsep.problem import losses
+from linsep.selection import duals
 from linsep.selection.duals import Descent, DualFolds
 from linsep.selection.folds import _Deal
 from linsep.selection.refits import OneByOne, fits_of
@@ -145,9 +148,25 @@ def test_a_softmax_fit_begins_where_the_last_ones_lead():
     assert begun < len(steps) - begun
 
 
+class Unhurried(ThreadPoolExecutor):
+    """The first fits run before the others are dealt out."""
+
+    def submit(self, *task):
+        fit = super().submit(*task)
+        time.sleep(0.2)
+        return fit
+
+
 @pytest.mark.parametrize("scheme", ["ovr", "softmax"])
-def test_ctrl_c_reaches_every_fold(scheme):
-    """It comes while the first fits are under way; none of them takes another step."""
+@pytest.mark.parametrize("executor", [ThreadPoolExecutor, Unhurried])
+@pytest.mark.parametrize(
+    "heard",
+    [lambda: os.kill(os.getpid(), signal.SIGINT), lambda: signal.pthread_kill(get_ident(), signal.SIGINT)],
+    ids=["anywhere", "elsewhere"],
+)
+def test_ctrl_c_reaches_every_fold(scheme, executor, heard, monkeypatch):
+    """It comes while the first fits are under way, to whatever thread; none of them takes another step."""
+    monkeypatch.setattr(duals, "ThreadPoolExecutor", executor)
     X, y = texts(2000, 3000, classes=5)
     task = task_of(X, y, "log", scheme)
     fits = fits_of(task.training, task.objective, task.effort, _Deal.of(task.training, folds_for(len(y))).folds)
@@ -159,7 +178,7 @@ def test_ctrl_c_reaches_every_fold(scheme):
         def step(watch: Callback, record: Record) -> None:
             steps.append(descent)
             if len(steps) == 1:
-                os.kill(os.getpid(), signal.SIGINT)
+                heard()
             for _ in range(100):
                 watch(record)
                 time.sleep(0.01)

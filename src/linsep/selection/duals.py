@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from math import log
 from threading import Event
@@ -38,6 +38,8 @@ from linsep.types import FloatArray
 
 #: Multipliers and weights that may be kept in all.
 _MOST_KEPT = 1 << 27
+#: Seconds that may pass before Ctrl-C is heard: the system may tell another thread than the one that waits.
+_MOMENT = 0.05
 
 
 @dataclass(eq=False)
@@ -144,10 +146,14 @@ class DualFolds:
 
         with single_threaded_blas(), ThreadPoolExecutor(max(1, min(self.training.design.threads, count))) as threads:
             try:
-                found = list(threads.map(lambda f: self._fold(f, alpha, halt), range(count)))
+                fits = [threads.submit(self._fold, f, alpha, halt) for f in range(count)]
+                while not all(fit.done() for fit in fits):
+                    wait(fits, _MOMENT)
             except KeyboardInterrupt:
                 halted.set()
+                threads.shutdown(wait=False, cancel_futures=True)
                 raise
+        found = [fit.result() for fit in fits]
         return [fit for fit, _ in found], max(gap for _, gap in found)
 
     def _fold(self, f: int, alpha: float, watch: Callback) -> tuple[FoldFit, float]:
