@@ -11,6 +11,7 @@ from scipy import sparse
 from scipy.special import expit, softmax
 from sklearn.datasets import load_iris
 
+from linsep import LogisticRegression
 from linsep.errors import InvalidData, Refused
 from linsep.model import Effort, LinearModel, Objective, fit_model, read_training
 from linsep.model import model as model_module
@@ -163,6 +164,19 @@ def test_summary_says_what_matters(binary: LinearModel, rest: LinearModel) -> No
     assert "intercept" in words
     assert "worst of 3 problems" in rest.summary()
     assert "RidgeClassifier(alpha=0.75)" in fitted("squared").summary()
+
+
+def test_summary_counts_weights_that_are_not_shown() -> None:
+    X = np.random.default_rng(0).normal(size=(300, 40))
+    y = X[:, :15].sum(axis=1) > 0.0
+    coef = (model := LogisticRegression(alpha=0.02, l1_ratio=1.0).fit(X, y)).coef_
+    used = int((coef != 0.0).sum())
+    assert 12 < used < 40
+    assert f"and {used - 12} features with smaller weights, {40 - used} with none" in model.summary()
+    assert "and 28 features with smaller weights" in LogisticRegression(alpha=0.02).fit(X, y).summary()
+    few = LogisticRegression(alpha=0.15, l1_ratio=1.0).fit(X, y)
+    assert (few.coef_ != 0.0).sum() < 12
+    assert few.summary().endswith("and 28 with none")
 
 
 def test_summary_of_a_model_without_proof_says_so() -> None:

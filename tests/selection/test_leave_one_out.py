@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
 
 from linsep import CrossValidation, LeaveOneOut, LinearClassifier, LogisticRegression
 from linsep.errors import InvalidParameter, InvalidType
@@ -44,6 +45,25 @@ def test_curve_and_choice_are_those_of_real_leave_one_out(loss, within):
     assert (np.abs(found - real) < within * curve.errors[some]).all()
     assert real[list(some).index(best)] <= real.min() + within * curve.errors[best]
     assert np.corrcoef(found, real)[0, 1] > 0.99
+
+
+def test_columns_of_very_different_size():
+    """The best α of the unscaled data lies ten decades below the largest, behind a stretch that is all but level."""
+    X, y = load_breast_cancer(return_X_y=True)
+    curve = LogisticRegression(alpha="auto").fit(X, y).alpha_curve_
+    grid = np.geomspace(1e2, 1e-8, 11)
+    reference = LogisticRegression(alpha=CrossValidation(folds=10, alphas=grid)).fit(X, y).alpha_curve_
+    assert curve.losses.min() < reference.losses.min() + 0.3 * reference.errors.min()
+
+
+def test_the_summary_says_how_alpha_was_chosen():
+    model = LogisticRegression(alpha="auto").fit(*cancer())
+    curve = model.alpha_curve_
+    words = model.summary()
+    assert f"alpha from  {model.alpha_:.4g} of {len(curve.alphas)} tried by {curve.method}" in words
+    assert f"one standard error: {curve.one_standard_error:.4g}" in words
+    assert all(note in words for note in curve.notes)
+    assert "alpha from" not in LogisticRegression(alpha=0.1).fit(*cancer()).summary()
 
 
 def test_several_classes():

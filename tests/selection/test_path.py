@@ -8,7 +8,8 @@ from sklearn.metrics import log_loss
 
 from linsep import LinearClassifier, LogisticRegression, regularization_path
 from linsep.errors import InvalidParameter, InvalidType
-from linsep.selection.grid import largest_alpha
+from linsep.model import problems_of
+from linsep.selection.grid import largest_alpha, null_loss, null_point
 from tests.selection.cases import cancer, noisy, task_of, wine
 
 
@@ -202,3 +203,15 @@ def test_the_largest_alpha_leaves_no_weight_with_many_classes(multiclass):
         path = regularization_path(X, y, l1_ratio=1.0, size=2, ratio=0.8, multiclass=multiclass)
         assert path.nonzeros[0] == 0 < path.nonzeros[1]
         assert path.gaps.max() <= 1e-4
+
+
+def test_softmax_without_features_gives_every_class_its_share():
+    X, y = wine()
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, size=len(y))
+    task = task_of(X, y, weights=weights)
+    (problem,) = problems_of(task.training, task.objective)
+    shares = np.bincount(y, weights=weights) / weights.sum()
+    point = null_point(problem)
+    np.testing.assert_allclose(point.w[-1], np.log(shares) - np.log(shares).mean(), rtol=1e-12)
+    np.testing.assert_allclose(point.grad[-1], 0.0, atol=1e-12)
+    np.testing.assert_allclose(null_loss(problem), -(shares * np.log(shares)).sum(), rtol=1e-12)

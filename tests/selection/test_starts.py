@@ -38,7 +38,7 @@ def test_folds_of_other_classes_lead_nowhere():
     np.testing.assert_array_equal(starts.at(1, 0.1), np.ones((3, 3)))
 
 
-def searched(loss, error, count=8):
+def searched(loss, error, count=8, decades=7.0):
     tried = []
 
     def evaluate(alpha):
@@ -46,7 +46,7 @@ def searched(loss, error, count=8):
         return loss(np.log10(alpha)), error, 0.0
 
     walk = Walk(evaluate, np.inf, level=0.1)
-    walk.coarsely(np.geomspace(1.0, 10.0 ** (1 - count), count))
+    walk.coarsely(np.geomspace(1.0, 10.0**-decades, count))
     walk.refine(4)
     best = tried[int(np.argmin([loss(np.log10(a)) for a in tried]))]
     return tried, best
@@ -57,6 +57,32 @@ def test_a_curve_that_turns_before_its_end_is_not_followed_beyond():
     tried, best = searched(lambda t: 0.3 * (t + 6.4) ** 2 if t > -6.4 else 0.05 * (t + 6.4) ** 2, 0.01)
     assert min(tried) > 0.9e-7
     assert abs(np.log10(best) + 6.4) < 0.2
+
+
+def test_a_bump_at_the_end_of_the_grid_is_no_valley():
+    """Steep to 10^−6, all but level to 10^−7 but for a bump, where parabolas see a valley; then down to 10^−9.5."""
+
+    def loss(t):
+        level = 0.09 * max(t + 6.0, 0.0) ** 2 - 0.002 * max(-t - 6.0, 0.0) + 0.003 * np.exp(-50.0 * (t + 6.5) ** 2)
+        return level if t > -7.0 else level + 0.08 * ((t + 9.5) ** 2 - 2.5**2)
+
+    tried, best = searched(loss, 0.05)
+    assert min(tried) < 1e-8
+    assert abs(np.log10(best) + 9.5) < 0.6
+
+
+def test_in_half_decades_the_search_ends_where_the_curve_turns():
+    """Lowest at 10^−4.9: 10^−5 is the last value of the grid that is tried, and the vertex is found beside it."""
+    tried, best = searched(lambda t: 0.3 * (t + 4.9) ** 2 if t > -4.9 else 0.2 * (t + 4.9) ** 2, 0.01, 15)
+    assert min(tried) > 0.9e-5
+    assert abs(np.log10(best) + 4.9) < 0.05
+
+
+def test_in_half_decades_a_parabola_that_was_wrong_does_not_end_the_search():
+    """The fall slows down at 10^−5 as if it turned there, and goes on to 10^−8."""
+    tried, best = searched(lambda t: 0.4 * max(t + 5.0, 0.0) ** 2 + 0.05 * (t + 8.0) ** 2, 0.01, 15)
+    assert min(tried) < 1e-8
+    assert abs(np.log10(best) + 8.0) < 0.3
 
 
 def test_a_curve_that_falls_on_is_followed():

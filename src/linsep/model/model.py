@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from linsep.problem.base import MarginLoss
 from linsep.problem.penalties import Penalty
 from linsep.problem.reductions import Joint, OneMargin, Scheme
 from linsep.solvers import Record, Status
-from linsep.types import FloatArray
+from linsep.types import FloatArray, NotNegative, Positive, Share, Within
 
 Array = np.ndarray[Any, Any]
 
@@ -39,9 +39,9 @@ class Objective:
 
     loss: MarginLoss
     scheme: Scheme
-    alpha: float
+    alpha: NotNegative
     intercept: bool
-    l1_ratio: float = 0.0
+    l1_ratio: Share = 0.0
     factors: FloatArray | None = field(default=None, repr=False)
     lower: FloatArray | None = field(default=None, repr=False)
     upper: FloatArray | None = field(default=None, repr=False)
@@ -61,8 +61,8 @@ class Origin:
     time      when it was saved, if the one who saved it said so
     """
 
-    rows: int
-    total_weight: float
+    rows: Annotated[int, Within(1, 2**53)]
+    total_weight: Positive
     names: Names | None
     fingerprints: dict[str, str]
     estimator: str = "LinearModel"
@@ -101,7 +101,7 @@ class LinearModel:
     calibration: what makes probabilities of scores that are none by themselves, where that was asked for.
     """
 
-    w: FloatArray = field(repr=False)
+    w: Annotated[FloatArray, Within(axes=2)] = field(repr=False)
     classes: Array
     objective: Objective
     certificate: Certificate
@@ -116,6 +116,25 @@ class LinearModel:
         object.__setattr__(self, "w", w)
         # what every prediction needs, looked up once
         object.__setattr__(self, "_packed", w.ravel() if w.shape[1] == 1 else w)
+
+    def flaw(self) -> str | None:
+        """Why no fit gives it, or None: weights, factors and names fit the classes and features (storage/fields.py)."""
+        scheme, K, objective = self.objective.scheme, len(self.classes), self.objective
+        if self.classes.ndim != 1 or K < 2 or not len(self.w) or self.w.shape[1] != scheme.count(K):
+            return f"weights of the shape {self.w.shape} do not fit {K} classes told apart by {scheme.name!r}"
+        factors = self.origin.class_factors
+        if factors is not None and factors.shape != (K,):
+            return f"class factors of the shape {factors.shape} do not fit {K} classes"
+        for by_column in (objective.factors, objective.lower, objective.upper):
+            if by_column is not None and by_column.shape != (self.n_features,):
+                return f"a penalty on {by_column.size} features does not fit {self.n_features}"
+        across = (K,) if isinstance(scheme, Joint) else ()
+        if any(theta is not None and theta.shape[1:] != across for theta in self.dual):
+            return f"its multipliers do not fit {K} classes told apart by {scheme.name!r}"
+        names = self.feature_names
+        if names is not None and names.shape != (self.n_features,):
+            return f"{len(names)} names do not fit {self.n_features} features"
+        return None
 
     # -- what it is -------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from linsep.certify import Certificate, Kind
 from linsep.model.correction import Correction
-from linsep.model.dialects import describe_elsewhere
+from linsep.model.dialects import describe_elsewhere, inverse_strength
 
 if TYPE_CHECKING:
     from linsep.model.model import LinearModel
@@ -100,8 +100,7 @@ def describe_alpha(model: LinearModel) -> str:
         return "none: Firth's correction takes its place"
     if model.alpha == 0.0:
         return "0, which others write C = ∞"
-    C = 1.0 / (model.origin.total_weight * model.alpha)
-    return f"{model.alpha:.6g}, which others write C = 1/(nα) = {C:.4g}"
+    return f"{model.alpha:.6g}, which others write C = 1/(nα) = {inverse_strength(model):.4g}"
 
 
 def describe_probability(model: LinearModel) -> str:
@@ -141,10 +140,10 @@ def _weights_table(model: LinearModel) -> list[str]:
     lines += [_row(label, coef[:, j], width) for label, j in zip(labels, order, strict=False)]
     if model.fit_intercept:
         lines.append(_row("intercept", model.intercept[:_SHOWN_CLASSES], width))
-    hidden = model.n_features - len(order)
-    if hidden > 0:
-        lines.append(f"and {hidden:,} features with smaller weights")
-    return lines
+    used = int((model.coef != 0.0).any(axis=0).sum())
+    smaller, none = max(used - len(order), 0), model.n_features - max(used, len(order))
+    hidden = [f"{smaller:,} features with smaller weights"] * (smaller > 0) + [f"{none:,} with none"] * (none > 0)
+    return [*lines, f"and {', '.join(hidden)}"] if hidden else lines
 
 
 def _headers(model: LinearModel) -> list[str]:

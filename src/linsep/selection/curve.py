@@ -52,6 +52,14 @@ class Curve:
     def _least(self) -> int:
         return int(np.nanargmin(self.losses))
 
+    def sentence(self, used: float) -> str:
+        """How α was found, and what was used of it."""
+        least = self._least
+        return (
+            f"{used:.4g} of {len(self.alphas)} tried by {self.method}; {self.scored} {self.losses[least]:.4g} ± "
+            f"{self.errors[least]:.2g} at the best, {self.best:.4g}; one standard error: {self.one_standard_error:.4g}"
+        )
+
     def columns(self) -> dict[str, FloatArray]:
         """The curve as named columns, ready for any data frame."""
         return {"alpha": self.alphas, "loss": self.losses, "standard_error": self.errors}

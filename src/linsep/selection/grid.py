@@ -20,7 +20,7 @@ from linsep.later import calling
 from linsep.model import Objective, Training, problems_of
 from linsep.problem.penalties import L2
 from linsep.problem.problem import Point, Problem
-from linsep.solvers import Solution, fit_problem
+from linsep.solvers import fit_problem
 from linsep.types import FloatArray
 
 #: Stands in for the share of L1 where there is none.
@@ -72,22 +72,37 @@ def null_point(problem: Problem) -> Point:
         huge = _HUGE * (1.0 + problem.design.scan.squares / problem.design.n)
         return problem.at(fit_problem(problem.with_alpha(huge)).w)
     w = problem.zero()
-    w[-1] = null_solution(problem).w[-1] if problem.intercept else 0.0
+    if problem.intercept:
+        w[-1] = null_intercept(_one_row_a_class(problem))
     return problem.at(w)
 
 
 def null_loss(problem: Problem) -> float:
     """The mean loss of that model."""
     if problem.intercept and problem.offset is None and problem.penalty.factors is None:
-        return null_solution(problem).certificate.primal
+        few = _one_row_a_class(problem)
+        w = few.zero()
+        w[-1] = null_intercept(few)
+        return few.value(w, few.scores(w))
     return problem.mean(problem.loss_values(null_point(problem).scores))
 
 
-def null_solution(problem: Problem) -> Solution:
-    """The best intercept alone: that of one row a class, weighing what the class weighs."""
+def null_intercept(few: Problem) -> FloatArray:
+    """The best intercept alone, of one row a class: under softmax every class has its share as probability."""
+    weights = few.weights
+    if few.loss.name != "softmax" or weights is None or weights.min() == 0.0:
+        best: FloatArray = fit_problem(few).w[-1]
+        return best
+    logarithms: FloatArray = np.log(weights / weights.sum())
+    logarithms -= logarithms.mean()
+    return logarithms
+
+
+def _one_row_a_class(problem: Problem) -> Problem:
+    """What is left without features: a row weighs what the class weighs."""
     weights = np.ones(problem.design.n) if problem.weights is None else problem.weights
     classes, rows = np.unique(problem.target, return_inverse=True)
-    few = replace(
+    return replace(
         problem,
         design=as_design(np.zeros((len(classes), 1)), 1),
         target=classes,
@@ -95,7 +110,6 @@ def null_solution(problem: Problem) -> Solution:
         penalty=L2(1.0),
         offset=None,
     )
-    return fit_problem(few)
 
 
 def _largest(problem: Problem) -> float:

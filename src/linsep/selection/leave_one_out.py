@@ -33,7 +33,7 @@ from linsep.selection.walk import COARSE_LEVEL, Walk
 from linsep.types import FloatArray, IntArray
 
 #: Values of the coarse grid (by folds: of theirs), and those around the best.
-_COARSE, _COARSE_FOLDS, _FINE = 6, 8, 4
+_COARSE, _COARSE_FOLDS, _FINE = 6, 15, 4
 #: Standard errors by which a wrong shortcut may move the curve; and where one refit is enough, as nothing can move it.
 _MATERIAL, _SMALL = 0.5, 0.25
 #: Refits after which no more are made, if the largest share of a move that is wrong could not move the curve by half

@@ -203,11 +203,17 @@ def _derivatives(problem: MarginProblem, fitted: Fitted) -> tuple[FloatArray, Fl
 def _reach(problem: MarginProblem, distance: FloatArray, count: int) -> float:
     """The distance within which so many different rows lie, or all that count."""
     rows = np.arange(len(distance)) if problem.weights is None else np.flatnonzero(problem.weights > 0.0)
-    order = rows[np.argsort(distance[rows], kind="stable")]
     # equal rows, and almost no others, have equal products with random numbers
-    marks = problem.design.scores(np.random.default_rng(0).normal(size=problem.design.d + 1)).astype(np.float32)
-    first = np.sort(np.unique(marks[order], return_index=True)[1])
-    return float(distance[order[first[min(count, len(first)) - 1]]])
+    mark = np.random.default_rng(0).normal(size=problem.design.d + 1)
+    looked_at = count
+    while True:
+        looked_at = min(4 * looked_at, len(rows))
+        near = rows[np.argpartition(distance[rows], looked_at - 1)[:looked_at]]
+        near = near[np.argsort(distance[near], kind="stable")]
+        marks = problem.design.rows(near).scores(mark).astype(np.float32)
+        first = np.sort(np.unique(marks, return_index=True)[1])
+        if len(first) >= count or looked_at == len(rows):
+            return float(distance[near[first[min(count, len(first)) - 1]]])
 
 
 def _margin_root(problem: MarginProblem, curves: FloatArray, rows: Rows) -> FloatArray:

@@ -75,14 +75,19 @@ class Walk:
 
         The upper half costs fits that say next to nothing.
         """
-        middle = len(alphas) // 2
+        middle = (len(alphas) + 1) // 2
         for j, alpha in enumerate(alphas[middle:]):
             if not self._try(float(alpha), j, len(alphas)):
                 return
-            if self._risen() or self._levelled():
+            ends = (
+                (self._risen, "smaller values only got worse"),
+                (self._levelled, "smaller values change next to nothing"),
+                (self._turned, "the losses turn there"),
+            )
+            why = next((words for ended, words in ends if ended()), None)
+            if why is not None:
                 if middle + j + 1 < len(alphas):
-                    what = "only got worse" if self._risen() else "change next to nothing"
-                    self.notes.append(f"the grid ends at α = {alpha:.3g}: smaller values {what}")
+                    self.notes.append(f"the grid ends at α = {alpha:.3g}: {why}")
                 break
         for alpha in alphas[:middle][::-1]:
             if not self._open_above():
@@ -101,7 +106,10 @@ class Walk:
                 break
             if not self._try(float(np.exp(near)), j, times):
                 return
-        if turned:
+        if turned and np.argmin(self.alphas) == np.nanargmin(self.losses):
+            # the parabola saw a bump, not the lowest point: one value further on tells how the losses go on
+            if not self._try(_DECADE * min(self.alphas), 0, 1):
+                return
             self._extend(_DECADE)
         self._tell_edge()
 
@@ -167,6 +175,10 @@ class Walk:
             return False
         level = losses[:3].max() - losses[0] < _NOTHING * errors[0]
         return not level and t[0] < _parabola(t[:3], losses[:3]) < t[1]
+
+    def _turned(self) -> bool:
+        """The same on intervals on which the parabola can be trusted; where it was wrong, `refine` goes on."""
+        return self._turning() and bool(np.diff(self._ascending()[0][:3]).max() < _SHORT)
 
     def _lowest(self) -> float | None:
         """ln α where the curve should be lowest, or None where the errors cannot tell that from the best so far.
