@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -106,6 +107,27 @@ def test_the_shared_map_finds_the_truth():
     codes = (chances.cumsum(axis=1) < random.uniform(size=(5000, 1))).sum(axis=1)
     g = fit_calibration(Evidence(scores, codes, np.ones(len(codes)), "drawn"))
     assert np.abs(g.probabilities(scores) - chances).mean() < 0.015
+
+
+@pytest.mark.parametrize("falling", [False, True])
+def test_the_map_is_the_most_likely(falling):
+    """Against SciPy, which has no derivatives; scores that fall on one side hold slopes at their bound."""
+    random = np.random.default_rng(7)
+    scores = random.normal(size=600)
+    odds = np.where(scores > 0.0, -2.0 * scores, scores) if falling else 2.0 * scores
+    codes = (random.uniform(size=600) < expit(odds)).astype(int)
+    g = fit_calibration(Evidence(scores, codes, np.ones(600), "drawn"))
+    size, counts = np.sqrt(np.mean(scores**2)), np.bincount(codes)
+    targets = np.array([1.0 / (counts[0] + 2.0), (counts[1] + 1.0) / (counts[1] + 2.0)])[codes]
+
+    def loss(beta):
+        z = Calibration(g.knots, beta / size, "", 0)(scores)
+        return np.sum(np.logaddexp(0.0, z) - targets * z) + np.sum(np.diff(beta) ** 2)
+
+    beta = g.slopes * size
+    best = minimize(loss, np.ones(len(beta)), bounds=[(1e-4, None)] * len(beta), method="L-BFGS-B")
+    assert loss(beta) <= best.fun + 1e-4
+    assert falling == bool((beta <= 1e-4).any())
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "smoothed_hinge", "squared"])

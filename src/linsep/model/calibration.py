@@ -17,7 +17,7 @@ import numpy as np
 
 from linsep.model.probability import agree
 from linsep.special import expit, log_expit, log_softmax
-from linsep.types import FloatArray, IntArray
+from linsep.types import Count, FloatArray, IntArray, Line, PositiveLine
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +28,10 @@ class Calibration:
     rows    how many of them there were
     """
 
-    knots: FloatArray
-    slopes: FloatArray
+    knots: Line
+    slopes: PositiveLine
     method: str
-    rows: int
+    rows: Count
 
     def __call__(self, scores: FloatArray) -> FloatArray:
         """g, elementwise, with g(0) = 0: a sum of terms that all rise, so it rises in float64 as well."""
@@ -66,6 +66,12 @@ class Calibration:
             first = (scores > 0.0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
             agree(P, first if winner is None else winner)
         return P
+
+    def flaw(self) -> str | None:
+        """Why no fit gives it, or None (storage/fields.py)."""
+        if len(self.slopes) == len(self.knots) + 1 and (np.diff(self.knots) > 0.0).all():
+            return None
+        return f"its probabilities have {len(self.slopes)} slopes at {len(self.knots)} knots, or knots that do not rise"
 
     def record(self) -> dict[str, Any]:
         """As plain values and arrays, for a model file."""

@@ -16,7 +16,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import minimize
 
 from linsep.errors import InvalidData, Refused
 from linsep.kernels.threads import single_threaded_blas
@@ -24,7 +23,6 @@ from linsep.model import Effort, LinearModel, Training
 from linsep.model.calibration import Calibration, segments
 from linsep.selection.fold_scores import fold_scores
 from linsep.selection.left_out import copies, left_out
-from linsep.special import expit
 from linsep.types import FloatArray, IntArray
 
 #: Segments of g at most (on either side of 0 for two classes), and rows that each should hold.
@@ -36,6 +34,9 @@ _MOST_ROWS, _MOST_NUMBERS = 10_000, 300_000
 _FARTHEST = 4.0
 #: The least slope, for scores of mean square 1.
 _LEAST_SLOPE = 1e-4
+#: Steps of Newton's method and halvings of one, at most; the decrement (in mean log-likelihood) after which a step is
+#: the last, its error being the square; and a curvature for slopes that no row has anything to say about.
+_MOST_STEPS, _NEAR, _TINY = 50, 1e-6, 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +86,8 @@ def fit_calibration(given: Evidence) -> Calibration:
     size = float(np.sqrt(np.average(squares, weights=given.weights))) or 1.0
     scores = given.scores / size
     knots = (_knots_of_two if two else _knots_of_many)(scores, given.weights)
-    n_classes = 2 if two else scores.shape[1]
-    targets = _targets(given, n_classes)
-    slopes = _greatest_likelihood(_ramps(scores, knots), targets[:, 1] if two else targets, given.weights)
+    classes = np.stack((np.zeros_like(scores), scores), axis=1) if two else scores
+    slopes = _greatest_likelihood(_ramps(classes, knots), _targets(given, classes.shape[1]), given.weights)
     return Calibration(knots * size, slopes / size, given.method, len(scores))
 
 
@@ -115,16 +115,15 @@ def _quantiles(values: FloatArray, weights: FloatArray) -> FloatArray:
     """Values below which equal shares of the weight lie: the same for a weight k as for k copies."""
     total = float(weights.sum())
     segments = int(np.clip(total / _ROWS_EACH, 1, _MOST_SEGMENTS))
-    order = np.argsort(values, kind="stable")
+    order = np.argsort(values)
     at = np.searchsorted(np.cumsum(weights[order]), np.arange(1, segments) / segments * total)
     return values[order[np.minimum(at, len(order) - 1)]] if segments > 1 else np.empty(0)
 
 
 def _ramps(scores: FloatArray, knots: FloatArray) -> FloatArray:
-    """(…, j + 1): what each segment adds to g for slope 1, from 0 to the score."""
-    low, high = segments(knots)
-    from_zero = np.clip(0.0, low, high)
-    return np.asarray(np.clip(scores[..., None], low, high) - from_zero)
+    """(j + 1, …): what each segment adds to g for slope 1, from 0 to the score."""
+    ramps = [np.clip(scores, low, high) - np.clip(0.0, low, high) for low, high in zip(*segments(knots), strict=True)]
+    return np.stack(ramps)
 
 
 def _targets(given: Evidence, n_classes: int) -> FloatArray:
@@ -136,37 +135,50 @@ def _targets(given: Evidence, n_classes: int) -> FloatArray:
 
 
 def _greatest_likelihood(ramps: FloatArray, targets: FloatArray, weights: FloatArray) -> FloatArray:
-    """β ≥ the least slope, by L-BFGS with bounds: a few numbers, all of one scale."""
-    count = ramps.shape[-1]
-    flat = ramps.reshape(-1, count)
-    share = weights / weights.sum()
-    each = share.reshape((-1,) + (1,) * (targets.ndim - 1))
-    aim = (targets * each).ravel() @ flat
-    normaliser = _one_score if targets.ndim == 1 else _many_scores
-
-    def value_and_gradient(beta: FloatArray) -> tuple[float, FloatArray]:
-        log_total, P = normaliser((flat @ beta).reshape(targets.shape))
-        steps = np.diff(beta) / weights.sum()
-        value = float(share @ log_total - aim @ beta + steps @ np.diff(beta))
-        gradient = (P * each).ravel() @ flat - aim
-        gradient[:-1] -= 2.0 * steps
-        gradient[1:] += 2.0 * steps
-        return value, gradient
-
-    bounds = [(_LEAST_SLOPE, None)] * count
-    found = minimize(value_and_gradient, np.ones(count), jac=True, bounds=bounds, method="L-BFGS-B")
-    slopes: FloatArray = np.maximum(found.x, _LEAST_SLOPE)
-    return slopes
+    """β ≥ the least slope, by Newton's method on the slopes that are not held there; of K classes ramps (j, n, K)."""
+    likelihood = _Likelihood(ramps[..., 1:] - ramps[..., :1], targets[:, 1:], weights)
+    beta = np.ones(len(ramps))
+    value, gradient, H = likelihood.at(beta)
+    for _ in range(_MOST_STEPS):
+        free = np.flatnonzero((beta > _LEAST_SLOPE) | (gradient < 0.0))
+        p = np.zeros_like(beta)
+        p[free] = np.linalg.solve(H[np.ix_(free, free)], -gradient[free])
+        there = np.maximum(beta + p, _LEAST_SLOPE)
+        if -gradient @ p <= _NEAR:
+            return there
+        for _ in range(_MOST_STEPS):
+            found = likelihood.at(there)
+            if found[0] <= value + 0.1 * gradient @ (there - beta):
+                break
+            p *= 0.5
+            there = np.maximum(beta + p, _LEAST_SLOPE)
+        beta, (value, gradient, H) = there, found
+    return beta
 
 
-def _one_score(g: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """ln(1 + e^g), and P(second)."""
-    return np.logaddexp(0.0, g), expit(g)
+@dataclass(frozen=True, eq=False)
+class _Likelihood:
+    """Minus the mean log-likelihood, with the term that draws neighbouring slopes together.
 
+    ramps (j, n, K − 1), targets (n, K − 1): of all classes but the first, whose ramps are taken off theirs
+    """
 
-def _many_scores(g: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """ln Σₖ e^gₖ, and P."""
-    top = g.max(axis=1, keepdims=True)
-    P = np.exp(g - top)
-    total = P.sum(axis=1, keepdims=True)
-    return (top + np.log(total))[:, 0], P / total
+    ramps: FloatArray
+    targets: FloatArray
+    weights: FloatArray
+
+    def at(self, beta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """The value, its gradient, and the matrix of second derivatives."""
+        share, flat = self.weights / self.weights.sum(), self.ramps.reshape(len(beta), -1)
+        g = (beta @ flat).reshape(self.targets.shape)
+        top = np.maximum(g.max(axis=1), 0.0)
+        P = np.exp(g - top[:, None])
+        total = P.sum(axis=1) + np.exp(-top)
+        P /= total[:, None]
+        mean = np.einsum("jik,ik->ji", self.ramps, P)
+        H = (flat * (share[:, None] * P).ravel()) @ flat.T - (mean * share) @ mean.T
+        steps = np.diff(np.eye(len(beta)), axis=0)
+        drawn = 2.0 / self.weights.sum() * steps.T @ steps
+        value = share @ (top + np.log(total) - (self.targets * g).sum(axis=1)) + 0.5 * beta @ drawn @ beta
+        gradient = flat @ (share[:, None] * (P - self.targets)).ravel() + drawn @ beta
+        return float(value), gradient, H + drawn + _TINY * np.eye(len(beta))
