@@ -21,7 +21,7 @@ from linsep.certify.bound import NO_BOUND, Bound
 from linsep.certify.certificate import Kind
 from linsep.certify.intercept import intercept_reach, settle
 from linsep.certify.penalised import penalised_bound
-from linsep.certify.rounding import column_sums, rounding, spread, value_rounding
+from linsep.certify.rounding import column_sums, least_allowance, rounding, spread, value_rounding
 from linsep.problem.problem import Dual, Point, Problem
 from linsep.types import FloatArray
 
@@ -110,7 +110,7 @@ def nonnegative(problem: Problem) -> Bound:
 def _at_zero(problem: Problem) -> Bound:
     """P ≥ 0, by θ = 0."""
     theta = np.zeros(problem.design.n if len(problem.shape) == 1 else (problem.design.n, problem.shape[1]))
-    return Bound(0.0, Kind.DUALITY_GAP, rounding(problem, 1.0), theta)
+    return Bound(0.0, Kind.DUALITY_GAP, least_allowance(problem), theta)
 
 
 def newton_bound(problem: Problem, point: Point, u: FloatArray, new: Point) -> Bound:

@@ -29,7 +29,7 @@ class Certificate:
     tol          the relative excess that was asked for
     alpha        of the objective; with α > 0 the gap also bounds ‖w − w*‖
     gradient     norm of the gradient (or of a subgradient's distance to zero) where it is known
-    allowance    the part of the gap that is only there for rounding
+    allowance    how much of a gap may be rounding; never less than what it does to a mean loss of 1
     strength     strong convexity of P in w, where that is not α: α(1−ρ) times the least penalty factor
     parts        the certificates of the binary problems of a reduction, or empty
     fingerprint  hashes of the data and the parameters it speaks of

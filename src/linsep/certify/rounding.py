@@ -12,13 +12,22 @@ from linsep.types import FloatArray
 _EPS = float(np.finfo(np.float64).eps)
 #: Of a block whose entries are taken without their signs.
 _ROWS = 4096
-#: Shares of a gap that matter little, and not at all.
-_LITTLE, _NOTHING = 1e-3, 1e-12
+#: Of what matters little, what does not matter at all.
+_NOTHING = 1e-9
 
 
 def rounding(problem: Problem, magnitude: float) -> float:
     """What summing n terms of this magnitude in blocks, and dots of d terms, can be off by."""
     return _EPS * (8.0 + log2(problem.design.n + 1.0) + log2(problem.design.d + 1.0)) * magnitude
+
+
+def least_allowance(problem: Problem) -> float:
+    """What rounding does to a mean loss of 1: P* may be almost 0, but no sum of losses is that exact.
+
+    Only where there is an optimum for certain, and not a way to 0 without end.
+    """
+    loose = np.logical_or(*problem.penalty.sides(problem.design.d)).any()
+    return 0.0 if loose and not problem.loss.attained else rounding(problem, 1.0)
 
 
 def spread(problem: Problem, theta: FloatArray) -> FloatArray:
@@ -41,22 +50,30 @@ def value_rounding(problem: Problem, w: FloatArray, theta: FloatArray) -> float:
     level = float(np.abs(w[-1]).max())
     if problem.offset is not None:
         level += float(np.abs(problem.offset).max())
-    return rounding(problem, sums + level * float(np.abs(theta).max()))
+    slope = problem.mean(np.abs(theta).reshape(problem.design.n, -1).sum(axis=1))
+    return rounding(problem, sums + level * slope)
 
 
-def kink_rounding(problem: Problem, w: FloatArray, gap: float) -> float:
+def kink_rounding(problem: Problem, w: FloatArray, little: float) -> float:
     """What the rounding of the scores can add to P at w where the loss has kinks: there θ says nothing of the slope.
 
     A score is off by δᵢ ≤ ε(Σⱼ|wⱼxᵢⱼ| + |b| + |oᵢ| + 1), and P by the mean of ℓ with every score worse by δᵢ less that
-    of ℓ. Slopes are at most 1 for each score: the mean of ε(‖w‖‖xᵢ‖ + …) does where that is little beside the gap.
+    of ℓ. Slopes are at most 1 for each score: the mean of ε(‖w‖‖xᵢ‖ + …) does where that is at most `little`. Else only
+    rows count whose loss would rise were ‖xᵢ‖² the sum over all rows: most are far beyond their kink.
     """
     lengths = np.sqrt(np.square(w[:-1]).sum(axis=0))
     level = 1.0 + np.abs(w[-1]) + (0.0 if problem.offset is None else np.abs(problem.offset).max(axis=0))
     length = np.sqrt(problem.design.scan.squares) * float(spread(problem, np.ones(problem.design.n)))
     most = 2.0 * rounding(problem, float(np.max(lengths * length + level)))
-    if most <= _LITTLE * gap:
-        return most if most > _NOTHING * gap else 0.0
+    if most <= little:
+        return most if most > _NOTHING * little else 0.0
+    scores, unit = problem.scores(w), rounding(problem, 1.0)
+    delta = np.tile(unit * (np.sqrt(problem.design.scan.squares) * lengths + level), (problem.design.n, 1))
+    before = problem.loss_values(scores)
+    rising = np.flatnonzero(problem.loss_values(problem.worse(scores, delta)) > before)
     rows, sizes = problem.design.table, np.abs(w[:-1]).reshape(problem.design.d, -1)
-    sums = np.vstack([abs(rows[low : low + _ROWS]) @ sizes for low in range(0, problem.design.n, _ROWS)])
-    delta, scores = rounding(problem, 1.0) * (sums + level), problem.scores(w)
-    return problem.mean(problem.loss_values(problem.worse(scores, delta)) - problem.loss_values(scores))
+    delta[:] = 0.0
+    for low in range(0, len(rising), _ROWS):
+        block = rising[low : low + _ROWS]
+        delta[block] = unit * (abs(rows[block]) @ sizes + level)
+    return problem.mean(problem.loss_values(problem.worse(scores, delta)) - before)

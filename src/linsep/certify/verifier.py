@@ -255,11 +255,13 @@ def _recompute(model: Any, group: _Group, claims: Any) -> _Recomputed:
     problems, W = group.problems, np.ascontiguousarray(model.w[:, group.columns])
     Z = problems.scores(W)
     P = problems.primal(W, Z)
-    noise = problems.noise(W, Z)
+    noise = problems.noise(W, Z) + (problems.unit if problems.attained else 0.0)
     claimed = np.array([claim.bound for claim in claims])
     found = _bound(model, group, W, P, claimed - _SAME * np.abs(P))
     if isinstance(found, str):
         return _Recomputed(P, np.full_like(P, -inf), _NEAR * noise, found)
+    if problems.attained:  # no loss is negative, and no penalty
+        found = found.best(Bounds(np.zeros_like(P), np.zeros_like(P)))
     return _Recomputed(P, found.value, _NEAR * (found.allowance + noise))
 
 
@@ -280,6 +282,7 @@ def _bound(model: Any, group: _Group, W: Array, P: Array, enough: Array) -> Boun
         if not problems.loss.smooth and not too_many(problems) and all(theta is not None for theta in stored):
             return balance_bounds(problems, stored)
         return "without a penalty the proof can only be checked at a moderate size"
+    problems, W = problems.off_means(W)
     held = [theta is not None for theta in stored]
     if all(held) or (any(held) and problems.penalty is not None and local):
         found = problems.dual(_multipliers(problems, stored), P)

@@ -25,6 +25,8 @@ _EPS = float(np.finfo(np.float64).eps)
 _UNKNOWNS = 2000  # up to which a Hessian is formed
 _STEPS = 6  # of Newton, to find a dual point of our own
 _ITERATIONS = 1000  # of conjugate gradients in each
+_FAR = 1e6  # mean² over variance above which a column is taken off its mean
+_ENTRIES = 2**24  # of rows that are written out for that
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,12 @@ class Problems:
     def unit(self) -> float:
         """What sums over n rows and d columns lose, relative to the sum of the absolute terms."""
         return _EPS * (8.0 + log2(len(self.shares) + 1.0) + log2(self.rows.d + 1.0))
+
+    @property
+    def attained(self) -> bool:
+        """There is an optimum for certain: the loss has its least value at some score, or all weights are held back."""
+        loose = self.alpha == 0.0 if self.penalty is None else np.logical_or(*self.penalty.sides).any()
+        return not loose or self.loss.name not in ("log", "exponential", "softmax")
 
     def scores(self, W: Array) -> Array:
         """[X 1] W, and the offset."""
@@ -172,6 +180,20 @@ class Problems:
     def means(self) -> Array:
         """Of the columns, taken off where an intercept makes up for it: far from 0 they are all but constant."""
         return self.adjoint(np.ones((len(self.shares), 1)))[:-1, 0] * float(self.free)
+
+    def off_means(self, W: Array) -> tuple[Problems, Array]:
+        """The same problems, and weights, with columns that lie far from 0 taken off their means, if there are any.
+
+        Only b changes, to b + ⟨x̄, w⟩. The sums over such a column are a large multiple of Σ sᵢRᵢ = 0, all rounding.
+        """
+        if not self.free or len(self.shares) * self.rows.d > _ENTRIES:
+            return self, W
+        squares = self.adjoint(np.ones((len(self.shares), 1)), np.square)[:-1, 0]
+        far = self.means**2 > _FAR * (squares - self.means**2)
+        if not far.any():
+            return self, W
+        shift = np.where(far, self.means, 0.0)
+        return replace(self, rows=self.rows.less(shift)), np.vstack([W[:-1], W[-1:] + shift @ W[:-1]])
 
     def centred(self, G: Array) -> Array:
         """The gradient in terms of w and b + ⟨x̄, w⟩."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,6 +49,10 @@ class Block(NamedTuple):
             return self._replace(dense=function(self.dense))
         return self._replace(entries=function(self.entries))
 
+    def less(self, shift: Array) -> Block:
+        """The block, dense, with numbers taken off its columns."""
+        return self._replace(dense=self.with_ones(len(shift))[:, :-1] - shift)
+
     def products(self) -> tuple[Array, Array, Array, Array]:
         """Of sparse rows all products of two entries of a row: row, both columns and value."""
         counts = np.bincount(self.owner, minlength=len(self.rows))
@@ -69,10 +74,14 @@ class Block(NamedTuple):
 
 class Rows:
     """X: anything that NumPy reads as a table, a sparse matrix with data, indices and indptr, or what holds such a
-    `matrix`."""
+    `matrix`.
+
+    shift: what is taken off every column, or None
+    """
 
     def __init__(self, X: Any) -> None:
         self.dense: Array | None = None
+        self.shift: Array | None = None
         self.shape: tuple[int, ...]
         held = None if isinstance(X, np.ndarray) else getattr(X, "matrix", None)
         X = X if held is None or callable(held) else held
@@ -89,20 +98,28 @@ class Rows:
     def d(self) -> int:
         return self.shape[1]
 
+    def less(self, shift: Array) -> Rows:
+        """The same rows with numbers (d,) taken off their columns: dense, and block by block."""
+        other = copy(self)
+        other.shift = shift
+        return other
+
     @property
     def few(self) -> bool:
         """Sparse, and most entries are 0."""
-        return self.dense is None and 4 * len(self.data) < self.shape[0] * self.shape[1]
+        return self.dense is None and self.shift is None and 4 * len(self.data) < self.shape[0] * self.shape[1]
 
     def blocks(self, chosen: Array | None = None, width: int = 0) -> Iterator[Block]:
         """All rows, or those chosen; width: what a row needs in memory, if more than its entries."""
         n = self.shape[0] if chosen is None else len(chosen)
-        entries = self.d if self.dense is not None else len(self.data) // max(self.shape[0], 1)
+        full = self.dense is not None or self.shift is not None
+        entries = self.d if full else len(self.data) // max(self.shape[0], 1)
         size = max(_ENTRIES // max(entries, width, 1), 1)
         for low in range(0, n, size):
             where = slice(low, min(low + size, n))
             rows = np.arange(where.start, where.stop) if chosen is None else chosen[where]
-            yield self._sparse_block(where, rows) if self.dense is None else self._dense_block(where, rows)
+            block = self._sparse_block(where, rows) if self.dense is None else self._dense_block(where, rows)
+            yield block if self.shift is None else block.less(self.shift)
 
     def _dense_block(self, where: slice, rows: Array) -> Block:
         assert self.dense is not None
