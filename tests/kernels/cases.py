@@ -300,9 +300,10 @@ def pass_calls(X: FloatArray, k: int) -> Iterator[Call]:
     yield Call("hessian", (random.normal(size=n), w, None, Out((d + 1,))))
     yield Call("row_norms", (None, Out((n,))))
     yield Call("row_norms", (random.random(d), Out((n,))))
-    c = random.random(n) * (random.random(n) < 0.8)
-    yield Call("gram", (c, None, 1, Out((1, d + 1, d + 1))))
-    yield Call("gram", (c, labels, k, Out((k, d + 1, d + 1))))
+    for counted in (0.8, 0.2):  # most rows, or few
+        c = random.random(n) * (random.random(n) < counted)
+        yield Call("gram", (c, None, 1, Out((1, d + 1, d + 1))))
+        yield Call("gram", (c, labels, k, Out((k, d + 1, d + 1))))
 
 
 def loss_calls(n: int, kind: str, k: int = 3) -> Iterator[Call]:

@@ -73,7 +73,7 @@ def test_every_core_unless_the_environment_says_less(monkeypatch: pytest.MonkeyP
 
 def test_n_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "available_threads", lambda: 4)
-    given = {None: 4, 1: 1, 3: 3, 9: 9, -1: 4, -2: 3, -4: 1, -5: 1, -100: 1}
+    given = {None: 4, 1: 1, 3: 3, 9: 9, -1: 4, -2: 3, -4: 1, -5: 1, -100: 1, 3_000_000_000: 64}
     assert {n_jobs: resolve_threads(n_jobs) for n_jobs in given} == given
 
 

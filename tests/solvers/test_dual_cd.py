@@ -37,6 +37,15 @@ def texts(rng: np.random.Generator) -> tuple[Any, Array]:
     return X, 3.0 * (X @ rng.normal(size=d)) + 0.5 + rng.logistic(size=n)
 
 
+def documents(rng: np.random.Generator) -> tuple[Any, Array]:
+    """The same with rare words counting more, as in tf-idf: rows have less in common."""
+    X, _ = texts(rng)
+    n, d = X.shape
+    X = sparse.csr_matrix(X @ sparse.diags_array(1.0 + np.log(n / (1.0 + np.bincount(X.indices, minlength=d)))))
+    X = sparse.csr_matrix(X.multiply(1.0 / np.sqrt(X.multiply(X).sum(axis=1))))
+    return X, 3.0 * (X @ rng.normal(size=d)) + 0.5 + rng.logistic(size=n)
+
+
 def categories(rng: np.random.Generator) -> tuple[Any, Array]:
     """One of 8 values in each of 14 columns, as 0 and 1; the classes overlap."""
     X, w = _one_hot(rng, 6_000)
@@ -74,12 +83,12 @@ counts: list[int] = []
 looks: list[tuple[int, float]] = []
 
 
-def work(X: Any, y: Array, loss: str, tol: float, free: bool, seed: int = 0) -> float:
-    """Visits to rows, in passes over all of them, until the certificate holds."""
+def work(X: Any, y: Array, loss: str, tol: float, free: bool, seed: int = 0, strength: float = 1.0) -> float:
+    """Visits to rows, in passes over all of them, until the certificate holds at α = strength/n."""
     counts.clear()
     looks.clear()
     design = as_design(X, 2)
-    problem = MarginProblem(design, y, None, L2(1.0 / design.n), free, losses.get(loss))
+    problem = MarginProblem(design, y, None, L2(strength / design.n), free, losses.get(loss))
     found = solve(problem, Counted(goal=Goal(tol, False), seed=seed))
     assert found.certificate.relative_gap <= tol
     for (before, gap), (after, less) in pairwise(looks):  # a look in vain is not repeated at once
@@ -94,6 +103,29 @@ def test_a_free_intercept_takes_no_more_than_twice_the_work(data: Any, loss: str
     X, score = data(np.random.default_rng(0))
     y = np.where(score > 0.0, 1.0, -1.0)
     assert work(X, y, loss, tol, True) <= 2.0 * work(X, y, loss, tol, False)
+
+
+@pytest.mark.parametrize("strength", [10.0, 0.1], ids=["strong", "weak"])
+@pytest.mark.parametrize("loss", ["hinge", "log", "squared_hinge"])
+@pytest.mark.parametrize("tol", [1e-2, 1e-4, 1e-6])
+@pytest.mark.parametrize("data", [documents, categories])
+def test_nor_under_other_penalties(data: Any, loss: str, tol: float, strength: float) -> None:
+    """Under a strong one the sweeps are soon done, and the intercept must not come after them."""
+    X, score = data(np.random.default_rng(0))
+    y = np.where(score > 0.0, 1.0, -1.0)
+    assert work(X, y, loss, tol, True, 0, strength) <= 2.0 * work(X, y, loss, tol, False, 0, strength)
+
+
+@pytest.mark.parametrize("strength", [10.0, 1.0, 0.1], ids=["strong", "usual", "weak"])
+@pytest.mark.parametrize("loss", ["hinge", "log", "squared_hinge"])
+@pytest.mark.parametrize("share", [0.03, 0.01, 0.003])
+def test_nor_where_a_class_is_rare(share: float, loss: str, strength: float) -> None:
+    """Then the intercept alone puts nearly all rows beside their kink; the order of rows decides on a look more."""
+    X, score = documents(np.random.default_rng(0))
+    y = np.where(score > np.quantile(score, 1.0 - share), 1.0, -1.0)
+    for tol in (1e-2, 1e-4, 1e-6):
+        free, without = (sum(work(X, y, loss, tol, f, seed, strength) for seed in range(3)) for f in (True, False))
+        assert free <= 2.0 * without
 
 
 @pytest.mark.parametrize("loss", ["hinge", "log", "squared_hinge"])

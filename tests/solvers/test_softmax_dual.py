@@ -103,7 +103,8 @@ def test_balanced_multipliers() -> None:
 def test_a_class_that_is_certain_in_every_row_is_not_moved():
     p, share = np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.25, 0.75]]), np.full(3, 1.0 / 3.0)
     for least in (0.0, 1e-3):
-        delta = _intercepts_step(p, share, share @ p, np.array([least, -1e-3 - least, 1e-3]))
+        sums = share @ p
+        delta = _intercepts_step(p, share, sums, sums - share @ (p * p), np.array([least, -1e-3 - least, 1e-3]))
         assert delta[0] == 0.0
         assert np.isfinite(delta).all()
         assert delta[1] < delta[2] or least  # which the others cannot make up for: both go as far as they may

@@ -20,7 +20,7 @@ void sum_chunks(const Chunks &chunks, index_t width, double *out, int threads, F
     }
     Workspace<Use::sums> work(chunks.count * width);
     double *partial = work.data();
-    for_chunks(chunks.count, threads, [&](index_t c) {
+    for_chunks(chunks, threads, [&](index_t c) {
         double *sum = partial + c * width;
         std::fill(sum, sum + width, 0.0);
         f(c, sum);
@@ -37,8 +37,9 @@ void sum_chunks(const Chunks &chunks, index_t width, double *out, int threads, F
     });
 }
 
-void sum_rows(index_t n, index_t width, double *out, int threads, FunctionRef<void(index_t, index_t, double *)> f) {
-    const Chunks chunks(n, 8 * n, width);
+void sum_rows(index_t n, index_t work, index_t width, double *out, int threads,
+              FunctionRef<void(index_t, index_t, double *)> f) {
+    const Chunks chunks(n, work, width);
     sum_chunks(chunks, width, out, threads, [&](index_t c, double *sum) {
         f(chunks.begin(c), chunks.end(c) - chunks.begin(c), sum);
     });

@@ -10,12 +10,13 @@
 namespace linsep {
 
 constexpr index_t kBlock = 256;  // rows a thread holds in cache at a time
+constexpr index_t kEach = 1 << 17;  // elements for which a thread is worth waking: it takes about as long to come
 
 struct Chunks {
-    index_t n, count, size;
+    index_t n, work, count, size;
 
     // `work`: elements read in all; `width`: doubles that one chunk must sum into.
-    Chunks(index_t n_, index_t work, index_t width) : n(n_) {
+    Chunks(index_t n_, index_t work_, index_t width) : n(n_), work(work_) {
         const index_t wanted = std::min<index_t>(64, work / 16384);
         const index_t affordable = std::max<index_t>(2, work / (8 * std::max<index_t>(1, width)));
         const index_t blocks = (n + kBlock - 1) / kBlock;
@@ -25,6 +26,8 @@ struct Chunks {
     }
     index_t begin(index_t c) const { return std::min(n, c * size); }
     index_t end(index_t c) const { return std::min(n, (c + 1) * size); }
+    // As many of the threads as have work enough.
+    int worth(int threads) const { return int(std::min<index_t>(threads, 1 + work / kEach)); }
 };
 
 // Calls f(lo, hi) for the blocks of rows of a chunk.
@@ -35,6 +38,9 @@ void for_blocks(const Chunks &chunks, index_t c, index_t rows, F &&f) {
 
 // Runs f(chunk) for every chunk on at most `threads` threads.
 void for_chunks(index_t count, int threads, FunctionRef<void(index_t)> f);
+inline void for_chunks(const Chunks &chunks, int threads, FunctionRef<void(index_t)> f) {
+    for_chunks(chunks.count, chunks.worth(threads), f);
+}
 
 // Memory for one use, kept by the calling thread from one pass to the next: fresh pages cost more than the sums.
 // What is larger than `kKept` entries is given back.
@@ -64,6 +70,6 @@ class Workspace {
 // out (width doubles) = Σ over chunks c of what f(c, sum) adds to its own zeroed `sum`, chunk by chunk in order.
 void sum_chunks(const Chunks &, index_t width, double *out, int threads, FunctionRef<void(index_t, double *)> f);
 // The same for rows whose entries are not read: f(first row, count, sum).
-void sum_rows(index_t n, index_t width, double *out, int threads, FunctionRef<void(index_t, index_t, double *)> f);
+void sum_rows(index_t n, index_t work, index_t width, double *out, int threads, FunctionRef<void(index_t, index_t, double *)> f);
 
 }  // namespace linsep

@@ -20,7 +20,7 @@ void visit_sparse(const Design &design, F &&f) {
 void columns_count(const Design &design, const std::int32_t *place, std::int32_t *starts, int threads) {
     const Chunks chunks(design.n, design.nnz, 0);
     visit_sparse(design, [&](const auto &x) {
-        for_chunks(chunks.count, threads, [&](index_t c) {
+        for_chunks(chunks, threads, [&](index_t c) {
             for (index_t i = chunks.begin(c); i < chunks.end(c); ++i) {
                 std::int32_t count = 0;
                 for (index_t k = x.begin(i), end = x.end(i); k < end; ++k) count += place[x.indices[k]] >= 0;
@@ -37,7 +37,7 @@ void columns_copy(const Design &design, const std::int32_t *place, const std::in
                   std::int32_t *columns, int threads) {
     const Chunks chunks(design.n, design.nnz, 0);
     visit_sparse(design, [&](const auto &x) {
-        for_chunks(chunks.count, threads, [&](index_t c) {
+        for_chunks(chunks, threads, [&](index_t c) {
             std::vector<V> value;  // of a row: every entry is written, and kept where it is chosen
             std::vector<std::int32_t> column;
             for (index_t i = chunks.begin(c); i < chunks.end(c); ++i) {

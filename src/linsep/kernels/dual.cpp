@@ -55,7 +55,7 @@ template <DualLoss kind>
 double slope(const DualArrays &s, index_t n, const double *scores, double b, int threads) {
     const Chunks chunks(n, 8 * n, 1);
     std::vector<double> sums(static_cast<std::size_t>(chunks.count));
-    for_chunks(chunks.count, threads, [&](index_t c) {
+    for_chunks(chunks, threads, [&](index_t c) {
         double sum = 0;
         for (index_t i = chunks.begin(c); i < chunks.end(c); ++i)
             sum -= s.cost[i] * s.y[i] * multiplier<kind>(s.y[i] * (scores[i] + b));

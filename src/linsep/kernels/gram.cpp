@@ -50,15 +50,17 @@ void outer_products(const CsrRows<T, I> &x, index_t lo, index_t hi, const double
 }
 
 // A tile of √c-scaled rows, the column of ones included, those of a fold together: fold f begins at row ends[f − 1].
+// Rows with c = 0 add nothing and are left out: of a squared hinge they are most.
 template <class A>
 void scaled_tile(const Design &x, index_t lo, index_t hi, const double *c, const Folds &folds, TileSpace<A> &space,
                  std::vector<index_t> &ends) {
     index_t stride;
     const A *from = tile(x, lo, hi, space.rows, stride);
     std::fill(ends.begin(), ends.end(), 0);
-    for (index_t i = lo; i < hi; ++i) ++ends[std::size_t(folds.of(i) + 1)];
+    for (index_t i = lo; i < hi; ++i) ends[std::size_t(folds.of(i) + 1)] += c[i] != 0;
     std::partial_sum(ends.begin(), ends.end(), ends.begin());
     for (index_t i = lo; i < hi; ++i) {
+        if (c[i] == 0) continue;
         const A root = A(std::sqrt(c[i]));
         const A *row = from + (i - lo) * stride;
         A *to = space.left.data() + ends[std::size_t(folds.of(i))]++ * (x.d + 1);
@@ -93,16 +95,44 @@ void tile_products(const Design &x, index_t lo, index_t hi, const double *c, con
             add_products(space.left.data() + begin * width, rows, width, out + f * width * width, space.product);
 }
 
+// The rows with c > 0 as a design of their own. Where they are few, as the rows near the kink of a hinge are, the others
+// are not even looked at, and chunks are cut for what there is to do.
+struct Counted {
+    std::vector<index_t> rows, fold;
+    std::vector<double> c;
+    Design design;
+
+    Counted(const Design &all, const double *given, const Folds &folds) : design(all) {
+        for (index_t i = 0; i < all.n; ++i) {
+            if (given[i] == 0) continue;
+            rows.push_back(all.subset ? all.subset[i] : i), c.push_back(given[i]);
+            if (folds.fold) fold.push_back(folds.fold[i]);
+        }
+        design.n = index_t(rows.size()), design.subset = rows.data(), design.nnz = design.n * design.d;
+        if (design.storage != Storage::csr) return;
+        design.nnz = 0;
+        visit_csr(design, [&](const auto &x) {
+            for (index_t i = 0; i < x.n; ++i) design.nnz += x.end(i) - x.begin(i);
+        });
+    }
+};
+
 }  // namespace
 
 void gram(const Design &design, const double *c, const Folds &folds, double *out, int threads, Arithmetic arithmetic) {
+    if (const index_t zeros = std::count(c, c + design.n, 0.0); zeros > 0 && 2 * zeros >= design.n) {
+        const Counted few(design, c, folds);
+        return gram(few.design, few.c.data(), {folds.fold ? few.fold.data() : nullptr, folds.count}, out, threads, arithmetic);
+    }
     const index_t width = design.d + 1, cells = width * width * folds.count;
-    const bool few = design.storage == Storage::csr && 4 * design.nnz < design.n * design.d;
+    // A pair of entries by itself costs 13 times as much as in a product of dense tiles, and the tile 90 pairs a column.
+    const double each = double(design.nnz) / double(std::max<index_t>(1, design.n)), d = double(design.d);
+    const bool few = design.storage == Storage::csr && 13 * each * each < d * (d + 90);
     if (!few) fetch_blas();
     const index_t pairs = few ? design.nnz * (1 + design.nnz / std::max<index_t>(1, design.n)) : design.n * width * width;
     const index_t affordable = std::max<index_t>(2, (index_t(1) << 22) / cells);
     Chunks chunks(design.n, pairs / 8, cells);
-    if (chunks.count > affordable) chunks = Chunks(design.n, affordable * 16384, 1);
+    if (chunks.count > affordable) chunks = Chunks(design.n, affordable * 16384, 1), chunks.work = pairs / 8;
     const index_t rows = std::clamp<index_t>(131072 / width, 128, folds.count > 1 ? 4096 : 1024);
     sum_chunks(chunks, cells, out, threads, [&](index_t chunk, double *total) {
         const index_t begin = chunks.begin(chunk), end = chunks.end(chunk);

@@ -26,10 +26,10 @@ JointRows at(const JointRows &x, index_t i) {
 
 void scores(const Design &x, const double *w, index_t k, double *out, int threads, Arithmetic arithmetic) {
     if (k == 1) return margin_scores(x, w, out, threads);
-    const Chunks chunks(x.n, x.work(), 1);
+    const Chunks chunks(x.n, x.work() * k, 1);
     with_arithmetic(arithmetic, [&](auto one) {
         BlockScores<decltype(one)> scores(x, w, k, threads);
-        for_chunks(chunks.count, threads, [&](index_t c) {
+        for_chunks(chunks, threads, [&](index_t c) {
             TileSpace<decltype(one)> space;
             for_blocks(chunks, c, tile_rows(x), [&](index_t lo, index_t hi) { scores(lo, hi, out + lo * k, space); });
         });
@@ -93,7 +93,7 @@ void class_sums(const Design &x, JointRows rows, double *out, int threads) {
 double joint_values(const JointKernel &loss, JointRows rows, index_t n, double *z, double *r, int threads) {
     const index_t k = rows.k;
     double total;
-    sum_rows(n, 1, &total, threads, [&](index_t lo, index_t count, double *sum) {
+    sum_rows(n, 8 * n * k, 1, &total, threads, [&](index_t lo, index_t count, double *sum) {
         *sum += loss.terms(at(rows, lo), count, z + lo * k, r ? r + lo * k : nullptr);
     });
     return total;
@@ -102,7 +102,7 @@ double joint_values(const JointKernel &loss, JointRows rows, index_t n, double *
 void joint_conjugate(const JointKernel &loss, JointRows rows, index_t n, const double *theta, double *r, double *out2,
                      int threads) {
     const index_t k = rows.k;
-    sum_rows(n, 2, out2, threads, [&](index_t first, index_t count, double *sums) {
+    sum_rows(n, 8 * n * rows.k, 2, out2, threads, [&](index_t first, index_t count, double *sums) {
         for (index_t i = first; i < first + count; ++i) {
             const double *ti = theta + i * k, s = rows.weight(i);
             for (index_t c = 0; c < k; ++c) r[i * k + c] = s * ti[c];
@@ -117,7 +117,7 @@ void joint_conjugate(const JointKernel &loss, JointRows rows, index_t n, const d
 void joint_search(const JointKernel &loss, JointRows rows, const double *f, const double *u, double t, index_t n,
                   double *out2, int threads) {
     const index_t k = rows.k;
-    sum_rows(n, 2, out2, threads, [&](index_t first, index_t count, double *sums) {
+    sum_rows(n, 8 * n * rows.k, 2, out2, threads, [&](index_t first, index_t count, double *sums) {
         std::vector<double> z(std::size_t(kBlock * k)), r(z);
         for (index_t lo = first; lo < first + count; lo += kBlock) {
             const index_t size = std::min(kBlock, first + count - lo), entries = size * k;

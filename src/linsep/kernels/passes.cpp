@@ -29,7 +29,7 @@ LossRows at(const LossRows &x, index_t i) { return {x.f ? x.f + i : nullptr, x.y
 
 void margin_scores(const Design &x, const double *w, double *out, int threads) {
     const Chunks chunks(x.n, x.work(), 1);
-    for_chunks(chunks.count, threads, [&](index_t c) {
+    for_chunks(chunks, threads, [&](index_t c) {
         for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) { block_scores(x, lo, hi, w, w[x.d], out + lo); });
     });
 }
@@ -37,7 +37,7 @@ void margin_scores(const Design &x, const double *w, double *out, int threads) {
 bool sides(const Design &x, const double *w, bool *out, int threads) {
     const Chunks chunks(x.n, x.work(), 1);
     std::vector<char> finite(std::size_t(chunks.count), 1);
-    for_chunks(chunks.count, threads, [&](index_t c) {
+    for_chunks(chunks, threads, [&](index_t c) {
         double z[kBlock];
         bool all = true;
         for_blocks(chunks, c, kBlock, [&](index_t lo, index_t hi) {
@@ -90,7 +90,7 @@ void margin_hessian(const Design &x, const double *curvature, const double *v, d
 
 double loss_values(const LossKernel &loss, LossRows rows, index_t n, double *g, double *h, int threads) {
     double total;
-    sum_rows(n, 1, &total, threads, [&](index_t first, index_t count, double *sum) {
+    sum_rows(n, 8 * n, 1, &total, threads, [&](index_t first, index_t count, double *sum) {
         double gb[kBlock], hb[kBlock];
         for (index_t lo = first; lo < first + count; lo += kBlock) {
             const index_t size = std::min(kBlock, first + count - lo);
@@ -102,14 +102,14 @@ double loss_values(const LossKernel &loss, LossRows rows, index_t n, double *g, 
 
 void loss_search(const LossKernel &loss, LossRows rows, const double *u, double t, index_t n, double *out2,
                  int threads) {
-    sum_rows(n, 2, out2, threads, [&](index_t lo, index_t count, double *sums) {
+    sum_rows(n, 8 * n, 2, out2, threads, [&](index_t lo, index_t count, double *sums) {
         loss.line(at(rows, lo), u + lo, t, count, sums);
     });
 }
 
 void loss_linearised(const LossKernel &loss, LossRows rows, const double *u, index_t n, double *theta, int threads) {
     const Chunks chunks(n, 8 * n, 1);
-    for_chunks(chunks.count, threads, [&](index_t c) {
+    for_chunks(chunks, threads, [&](index_t c) {
         const index_t lo = chunks.begin(c);
         loss.linearised(at(rows, lo), u + lo, chunks.end(c) - lo, theta + lo);
     });
@@ -117,14 +117,14 @@ void loss_linearised(const LossKernel &loss, LossRows rows, const double *u, ind
 
 void loss_conjugate(const LossKernel &loss, LossRows rows, const double *shrink2, index_t n, double *theta, double *r,
                     double *out2, int threads) {
-    sum_rows(n, 2, out2, threads, [&](index_t lo, index_t count, double *sums) {
+    sum_rows(n, 8 * n, 2, out2, threads, [&](index_t lo, index_t count, double *sums) {
         loss.conjugate(at(rows, lo), shrink2, count, theta + lo, r + lo, sums);
     });
 }
 
 void row_norms(const Design &x, const double *q, double *out, int threads) {
     const Chunks chunks(x.n, x.work(), 1);
-    for_chunks(chunks.count, threads, [&](index_t c) {
+    for_chunks(chunks, threads, [&](index_t c) {
         block_norms(x, chunks.begin(c), chunks.end(c), q, out + chunks.begin(c));
     });
 }

@@ -17,7 +17,7 @@ void softmax_sweep(const Design &design, const SoftmaxArrays &s, DualState &stat
 
 void softmax_multipliers(const double *t, const std::int64_t *y, index_t n, index_t classes, double *theta, int threads) {
     const Chunks chunks(n, 8 * n * classes, 1);
-    for_chunks(chunks.count, threads, [&](index_t c) {
+    for_chunks(chunks, threads, [&](index_t c) {
         for (index_t i = chunks.begin(c); i < chunks.end(c); ++i) {
             const double *ti = t + i * classes;
             double *to = theta + i * classes, others = 0;

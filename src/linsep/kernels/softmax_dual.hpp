@@ -36,63 +36,77 @@ struct SoftmaxArrays {
     double *lane_w;         // scratch, (lanes − 1)×d×padded(K); may be null if lanes = 1
 };
 
-// What Newton on one row works with: K numbers each.
+// What Newton on one row works with: K numbers each, and up to whole packs classes that have no share in anything, so
+// that no loop has a remainder: their p is 0, and t and z are finite, so that p times either is 0 too. The loops take
+// copies of the pointers: a member might be what they write.
 struct SoftmaxRow {
-    index_t classes;
-    std::vector<double> old, p, z, t, step;
+    static constexpr double kNoScore = -1e300, kNoShare = -1e299;
+    struct alignas(64) Pack {
+        double numbers[kPack];
+    };
+    const index_t classes, width;
+    std::vector<Pack> packs;
+    double *const old, *const p, *const z, *const t, *const step;
 
-    explicit SoftmaxRow(index_t k) : classes(k), old(std::size_t(padded(k))), p(old), z(old), t(old), step(old) {}
+    explicit SoftmaxRow(index_t k)
+        : classes(k), width(padded(k)), packs(std::size_t(5 * width / kPack)), old(packs[0].numbers), p(old + width),
+          z(p + width), t(z + width), step(t + width) {
+        std::fill(z + classes, z + width, kNoScore);
+    }
 
-    // p ← eᵗ / Σ eᵗ, t ← ln p
-    void normalise() {
-        double top = t[0], sum = 0;
-#pragma omp simd reduction(max : top)
-        for (index_t k = 0; k < classes; ++k) top = std::max(top, t[std::size_t(k)]);
-        double *tk = t.data(), *pk = p.data();
+    // p and old from ln p; returns Σ p ln p.
+    double begin(const double *logarithms) {
+        double *tk = t, *pk = p, *ok = old, sum = 0;
+        std::copy(logarithms, logarithms + classes, tk), std::fill(tk + classes, tk + width, kNoShare);
 #pragma omp simd reduction(+ : sum)
-        for (index_t k = 0; k < classes; ++k) pk[k] = exp_nonpositive(tk[k] - top), sum += pk[k];
-        const double inverse = 1.0 / sum, shift = top + std::log(sum);
-#pragma omp simd
-        for (index_t k = 0; k < classes; ++k) pk[k] *= inverse, tk[k] -= shift;
+        for (index_t k = 0; k < width; ++k) pk[k] = ok[k] = exp_nonpositive(tk[k]), sum += pk[k] * tk[k];
+        return sum;
     }
 
     // step ← Δt at t, p; returns the largest √p|Δt|, which measures it as the loss does.
     double newton(double h) {
-        const double *zk = z.data(), *tk = t.data(), *pk = p.data(), *ok = old.data();
-        double *sk = step.data(), weighted = 0, weights = 0, largest = 0;
+        const double *zk = z, *tk = t, *pk = p, *ok = old;
+        double *sk = step, weighted = 0, weights = 0, largest = 0;
 #pragma omp simd reduction(+ : weighted, weights)
-        for (index_t k = 0; k < classes; ++k) {
+        for (index_t k = 0; k < width; ++k) {
             const double free = pk[k] / (1.0 + h * pk[k]);
             sk[k] = zk[k] - tk[k] + h * (ok[k] - pk[k]);
             weighted += free * sk[k], weights += free;
         }
         const double level = weighted / weights;
 #pragma omp simd reduction(max : largest)
-        for (index_t k = 0; k < classes; ++k) {
+        for (index_t k = 0; k < width; ++k) {
             sk[k] = (sk[k] - level) / (1.0 + h * pk[k]);
             largest = std::max(largest, pk[k] * sk[k] * sk[k]);
         }
         return std::sqrt(largest);
     }
 
-    // t += Δt, cautiously upwards where h p would pass 1.
-    void advance(double h) {
-        const double edge = h > 0 ? -std::log(h) : kInfinity;
-        double *tk = t.data();
-        const double *sk = step.data();
+    // t += Δt, cautiously upwards beyond the edge where h p passes 1; then p ← eᵗ / Σ eᵗ, t ← ln p.
+    void advance(double edge) {
+        const double *sk = step;
+        double *tk = t, *pk = p, top = kNoScore, sum = 0;
 #pragma omp simd
-        for (index_t k = 0; k < classes; ++k) {
+        for (index_t k = 0; k < width; ++k) {
             const double whole = sk[k], cautious = std::max(edge - tk[k], 2.0 * whole / (2.0 + std::max(whole, 0.0)));
             tk[k] += std::min(whole, whole > 0 ? cautious : whole);
         }
+#pragma omp simd reduction(max : top)
+        for (index_t k = 0; k < width; ++k) top = tk[k] > top ? tk[k] : top;  // std::max is not made vector code here
+#pragma omp simd reduction(+ : sum)
+        for (index_t k = 0; k < width; ++k) pk[k] = exp_nonpositive(tk[k] - top), sum += pk[k];
+        const double inverse = 1.0 / sum, shift = top + std::log(sum);
+#pragma omp simd
+        for (index_t k = 0; k < width; ++k) pk[k] *= inverse, tk[k] -= shift;
     }
 
     // Solves the row at scores z from t and p, kept in `old`. A step that is short leaves an error of its square, which
     // the next sweep corrects.
     void solve(double h) {
+        const double edge = h > 0 ? -std::log(h) : kInfinity;
         for (int steps = 0; steps < 60; ++steps) {
             const double length = newton(h);
-            advance(h), normalise();
+            advance(edge);
             if (length * std::min(h, 1.0) <= 0.05) break;
         }
     }
@@ -124,11 +138,11 @@ struct SoftmaxRun {
     // most the largest e less their mean. Also the root of the variance, for `violation`.
     double share(const SoftmaxRow &row, RunTotals &totals) const {
         double mean = 0, squares = 0, top = -kInfinity;
-        const double *zk = row.z.data(), *tk = row.t.data(), *pk = row.p.data();
+        const double *z = row.z, *t = row.t, *p = row.p;
 #pragma omp simd reduction(+ : mean, squares) reduction(max : top)
-        for (index_t k = 0; k < s.classes; ++k) {
-            const double e = zk[k] - tk[k];
-            mean += pk[k] * e, squares += pk[k] * e * e, top = std::max(top, e);
+        for (index_t k = 0; k < row.width; ++k) {
+            const double e = z[k] - t[k];
+            mean += p[k] * e, squares += p[k] * e * e, top = std::max(top, e);
         }
         const double variance = std::max(squares - mean * mean, 0.0);
         totals.violate(std::sqrt(variance));
@@ -137,23 +151,19 @@ struct SoftmaxRun {
 
     // Solves row i; row.step ← Δa.
     void solve(index_t i, SoftmaxRow &row, RunTotals &totals, bool &rest) const {
-        const index_t classes = s.classes;
-        const double c = s.cost[i], h = c * (s.norm2[i] + state.v2);
-        double *t = s.t + i * classes, before = 0, after = 0, linear = 0, square = 0;
-        std::copy(t, t + classes, row.t.data());
-        double *pk = row.p.data(), *ok = row.old.data(), *zk = row.z.data(), *tk = row.t.data(), *change = row.step.data();
-#pragma omp simd reduction(+ : before)
-        for (index_t k = 0; k < classes; ++k) pk[k] = ok[k] = exp_nonpositive(tk[k]), before += pk[k] * tk[k];
+        const double c = s.cost[i], h = c * (s.norm2[i] + state.v2), before = row.begin(s.t + i * s.classes);
         const double gap = c * share(row, totals);
         totals.gap += gap, rest = gap < state.rest_below;
         row.solve(h);
+        const double *z = row.z, *t = row.t, *p = row.p, *old = row.old;
+        double *change = row.step, after = 0, linear = 0, square = 0;
 #pragma omp simd reduction(+ : after, linear, square)
-        for (index_t k = 0; k < classes; ++k) {
-            const double step = ok[k] - pk[k];
-            after += pk[k] * tk[k], linear += step * zk[k], square += step * step;
+        for (index_t k = 0; k < row.width; ++k) {
+            const double step = old[k] - p[k];
+            after += p[k] * t[k], linear += step * z[k], square += step * step;
             change[k] = c * step;
         }
-        std::copy(tk, tk + classes, t);
+        std::copy(t, t + s.classes, s.t + i * s.classes);
         totals.separable -= c * (after - before), totals.model -= c * (after - before + linear + 0.5 * h * square);
     }
 
@@ -177,14 +187,13 @@ struct SoftmaxRun {
             if (place + kAhead < m) ask_for(rows[place + kAhead]);
             const index_t i = rows[place];
             if (s.norm2[i] < 0) s.norm2[i] = x.norm2(i);
-            scores(i, u, bias.data(), row.z.data());
+            scores(i, u, bias.data(), row.z);
             bool rest = false;
             solve(i, row, totals, rest);
-            for (index_t k = 0; k < classes; ++k) {
-                double &change = row.step[std::size_t(k)];
-                r[k] += change, change *= lanes, bias[std::size_t(k)] += state.v2 * change;
-            }
-            update(i, row.step.data(), u), ++totals.moved;
+            double *change = row.step, *centre = bias.data();
+#pragma omp simd
+            for (index_t k = 0; k < classes; ++k) r[k] += change[k], change[k] *= lanes, centre[k] += state.v2 * change[k];
+            update(i, change, u), ++totals.moved;
             if (rest) rows[place] = ~rows[place];
         }
         return totals;

@@ -18,6 +18,9 @@ from typing import Any
 from linsep.errors import InvalidParameter
 from linsep.kernels import blas
 
+#: More threads than this, and than there are cores, are not started, whoever asks for them.
+_MOST = 64
+
 _lock = threading.Lock()
 _depth = 0
 _saved: list[int] = []
@@ -31,14 +34,15 @@ def available_threads() -> int:
 
 
 def resolve_threads(n_jobs: int | None) -> int:
-    """None: every core available; k > 0: at most k; −k: all but k − 1."""
+    """None: every core available; k > 0: at most k, however large; −k: all but k − 1."""
     if n_jobs is None:
         return available_threads()
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise InvalidParameter(
             f"n_jobs={n_jobs!r}: give a whole number of threads, None for every core, or -1, -2, … for all but 0, 1, …"
         )
-    return int(n_jobs) if n_jobs > 0 else max(1, available_threads() + 1 + int(n_jobs))
+    cores = available_threads()
+    return min(int(n_jobs), max(cores, _MOST)) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
 
 @cache

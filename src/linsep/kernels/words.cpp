@@ -209,7 +209,7 @@ void WordCounts::write(const index_t *indptr, Index *indices, Value *data, int t
 template <class Index, class Value>
 void weigh(index_t n, const index_t *indptr, const Index *indices, Value *data, const Weighing &how, int threads) {
     const Chunks chunks(n, indptr[n], 0);
-    for_chunks(chunks.count, threads, [&](index_t c) {
+    for_chunks(chunks, threads, [&](index_t c) {
         for (index_t i = chunks.begin(c); i < chunks.end(c); ++i) {
             double sum = 0;
             for (index_t k = indptr[i]; k < indptr[i + 1]; ++k) {

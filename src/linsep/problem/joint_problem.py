@@ -103,7 +103,8 @@ class JointProblem(Problem):
         return self._blocks(curve).reshape(size, size)
 
     def _blocks(self, curve: FloatArray) -> FloatArray:
-        small = self.design.n * (self.design.d + 1) * self.n_classes**2 <= _SMALL
+        size = self.design.d + 1
+        small = self.design.n * size * max(size, self.n_classes**2) <= _SMALL
         return self._blocks_at_once(curve) if small else self._blocks_by_gram(curve)
 
     def _blocks_by_gram(self, curve: FloatArray) -> FloatArray:
@@ -119,16 +120,20 @@ class JointProblem(Problem):
         return blocks
 
     def _blocks_at_once(self, curve: FloatArray) -> FloatArray:
-        """diag(p) − ppᵀ = Σₖ pₖ (eₖ − p)(eₖ − p)ᵀ: one product of the rows √(s pₖ) x ⊗ (eₖ − p)."""
-        n, size, k = self.design.n, self.design.d + 1, self.n_classes
-        roots = np.sqrt(curve * self._share())[:, :, None] * (np.eye(k) - curve[:, None, :])
-        rows = (self._dense_rows[:, None, :, None] * roots[:, :, None, :]).reshape(n * k, size * k)
-        return (rows.T @ rows).reshape(size, k, size, k)
+        """All blocks Σᵢ sᵢ (δₖₗ pₖ − pₖ p_l) xᵢ xᵢᵀ as one product with the rows' own xxᵀ."""
+        size, k = self.design.d + 1, self.n_classes
+        p = np.ascontiguousarray(curve.T)
+        shares = p * (self.scale if self.weights is None else self.weights * self.scale)
+        seconds = (-shares[:, None, :] * p).reshape(k * k, -1)
+        seconds[:: k + 1] += shares
+        blocks = (seconds @ self._squared_rows).reshape(k, k, size, size)
+        return np.ascontiguousarray(blocks.transpose(2, 0, 3, 1))
 
     @cached_property
-    def _dense_rows(self) -> FloatArray:
-        """[X 1] as an array, for small problems."""
-        return self.design.scores(np.eye(self.design.d + 1))
+    def _squared_rows(self) -> FloatArray:
+        """xxᵀ of every row x of [X 1], for small problems."""
+        rows = self.design.scores(np.eye(self.design.d + 1))
+        return (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), -1)
 
     def class_curves(self, curve: FloatArray) -> FloatArray:
         return curve * (1.0 - curve) * self._share()

@@ -297,7 +297,13 @@ class PerceptronLoss(MarginLoss):
 
 
 _BUILT_IN = (Log, Hinge, SquaredHinge, SmoothedHinge, Squared, Exponential, Sigmoid, PerceptronLoss)
-MARGIN_LOSSES = Registry[MarginLoss]("loss", MarginLoss, (kind() for kind in _BUILT_IN))  # type: ignore[type-abstract]
+#: What others call them.
+_ELSEWHERE = {
+    "logistic": "log", "log_loss": "log", "logit": "log", "binomial": "log", "cross_entropy": "log", "svm": "hinge",
+    "modified_huber": "smoothed_hinge", "squared_error": "squared", "least_squares": "squared", "mse": "squared",
+}  # fmt: skip
+_LOSSES = (kind() for kind in _BUILT_IN)
+MARGIN_LOSSES = Registry[MarginLoss]("loss", MarginLoss, _LOSSES, _ELSEWHERE)  # type: ignore[type-abstract]
 
 
 def register(loss: MarginLoss) -> MarginLoss:

@@ -136,25 +136,25 @@ class MarginProblem(Problem):
         return conjugate, magnitude, r
 
     def dual_at(self, scores: FloatArray) -> Dual:
-        margins = self.target * (scores + self._centre(scores) if self.intercept else scores)
+        margins = self.target * (scores + self.centre(scores) if self.intercept else scores)
         theta, values = -self.loss.d1(margins), self.loss.fenchel(margins)
         if self.offset is not None:
             values = values + theta * self.target * self.offset
         v = self.design.adjoint(self.pull(theta))
         return Dual(theta, v, self.mean(values), self.mean(np.abs(values)))
 
-    def _centre(self, scores: FloatArray) -> float:
-        """The change of b that minimises the mean loss: where its slope is 0, by a bracket and bisection."""
+    def centre(self, scores: FloatArray, width: float = 1e-15) -> float:
+        """The change of b that minimises the mean loss: where its slope is 0, by a bracket and bisection to a width."""
 
         def slope(shift: float) -> float:
             return float(self.pull(self.loss.d1(self.target * (scores + shift))).sum())
 
-        low, high, width = 0.0, 0.0, 1.0
-        while slope(low) > 0.0 and width < 1e12:
-            low, width = low - width, 4.0 * width
-        while slope(high) < 0.0 and width < 1e12:
-            high, width = high + width, 4.0 * width
-        while high - low > 1e-15 * max(1.0, abs(low)):
+        low, high, step = 0.0, 0.0, 1.0
+        while slope(low) > 0.0 and step < 1e12:
+            low, step = low - step, 4.0 * step
+        while slope(high) < 0.0 and step < 1e12:
+            high, step = high + step, 4.0 * step
+        while high - low > width * max(1.0, abs(low)):
             middle = 0.5 * (low + high)
             if middle in (low, high):
                 break

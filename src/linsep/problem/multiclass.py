@@ -22,6 +22,12 @@ _SCHEMES: dict[str, Callable[[], Scheme]] = {
     "ovo": OneVsOne,
     "ecoc": OutputCodes,
 }
+#: What others call them.
+_ELSEWHERE = {
+    "one_vs_rest": "ovr", "one_versus_rest": "ovr", "one_vs_all": "ovr", "one_against_rest": "ovr", "ova": "ovr",
+    "one_vs_one": "ovo", "one_versus_one": "ovo", "all_pairs": "ovo", "pairwise": "ovo",
+    "multinomial": "softmax", "output_codes": "ecoc", "error_correcting_output_codes": "ecoc",
+}  # fmt: skip
 _AUTO_JOINT = frozenset({"softmax", "one_of_k"})
 
 
@@ -47,7 +53,7 @@ def find(multiclass: str | Scheme | JointLoss, loss: MarginLoss) -> Scheme:
     elif multiclass in _SCHEMES:
         scheme = _SCHEMES[multiclass]()
     else:
-        raise unknown_name("multiclass", multiclass, names())
+        raise unknown_name("multiclass", multiclass, names(), _ELSEWHERE)
     _check_fits(scheme, loss)
     return scheme
 

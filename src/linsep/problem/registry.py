@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
 
 from linsep.errors import InvalidParameter, InvalidType, unknown_name
@@ -14,8 +14,12 @@ L = TypeVar("L", bound=Loss)
 class Registry(Generic[L]):
     """The losses of one kind by name. The name of a built-in one cannot be given to another loss."""
 
-    def __init__(self, kind: str, base: type[L], built_in: Iterable[L]) -> None:
+    def __init__(
+        self, kind: str, base: type[L], built_in: Iterable[L], elsewhere: Mapping[str, str] | None = None
+    ) -> None:
+        """elsewhere: what others call a loss, by its name here."""
         self.kind = kind
+        self._elsewhere = elsewhere
         self.base = base
         self._members: dict[str, L] = {loss.name: loss for loss in built_in}
         self._built_in = {name: type(loss) for name, loss in self._members.items()}
@@ -36,7 +40,7 @@ class Registry(Generic[L]):
         try:
             return self._members[name]
         except KeyError:
-            raise unknown_name(self.kind, name, self._members) from None
+            raise unknown_name(self.kind, name, self._members, self._elsewhere) from None
 
     def resolve(self, loss: str | L) -> L:
         """A name becomes its loss; a loss object is checked and returned."""

@@ -56,7 +56,8 @@ class Round:
     def theta(self, m: FloatArray) -> FloatArray:
         theta = m * (-1.0 / self.width)
         theta += self.anchor
-        return np.clip(theta, 0.0, 1.0, out=theta)
+        np.maximum(theta, 0.0, out=theta)
+        return np.minimum(theta, 1.0, out=theta)
 
     def adjoint(self, theta: FloatArray) -> FloatArray:
         """Xᵀcyθ, the intercept's entry last."""
@@ -77,14 +78,7 @@ class Round:
 
     def newton(self, band: BoolArray, g: FloatArray) -> FloatArray:
         """−H⁻¹g, H from the rows in the band."""
-        inside = np.flatnonzero(band & (self.share > 0.0))
-        problem, d = self.problem, self.problem.design.d
-        if 2 * len(inside) > len(band):
-            H = problem.hessian(np.where(band, self.share / self.width, 0.0))
-        elif len(inside):
-            H = problem.rows(inside).hessian(self.share[inside] / self.width)
-        else:
-            H = np.diag(np.r_[np.full(d, problem.alpha), 0.0 if problem.intercept else 1.0])
+        H, d = self.problem.hessian(np.where(band, self.share, 0.0) / self.width), self.problem.design.d
         diagonal = H.ravel()[:: d + 2]
         diagonal[-1] += 0.1 * abs(float(g[-1]))  # where no row curves the intercept it moves by 10 at most
         # above the rounding of the Gram matrix: directions that the data do not see stay where they are
@@ -169,7 +163,7 @@ class AugmentedLagrangian(Solver):
     narrower: float = 0.1
     shrink: float = 0.2
     growth: int = 4
-    fewest: int = 40
+    fewest: int = 100
     patience: int = 8
 
     def refusal(self, problem: Problem) -> str | None:
@@ -192,11 +186,12 @@ class AugmentedLagrangian(Solver):
         return self._report(problem, LagrangianState(inside.given(place.w), place.value, place=place))
 
     def _roughly(self, sample: MarginProblem, w: FloatArray | None, width: float) -> FloatArray:
-        """The sample's minimiser at the width with which the next larger set of rows begins."""
+        """About the sample's minimiser: twice the width with which the next larger set of rows begins is near enough,
+        for the sample is off by more."""
         place = _begin(Centred(sample), w, width)
         for _ in range(10):
             cost, left = place.gaps
-            if left <= 0.1 * cost and place.round.width <= self.narrower:
+            if left <= 0.1 * cost and place.round.width <= 2.0 * self.narrower:
                 break
             place, _ = self._advance(place, 4.0, left <= 0.1 * cost)
         return place.w

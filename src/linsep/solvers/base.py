@@ -105,7 +105,6 @@ class Solver(ABC):
     needs: ClassVar[frozenset[str]] = frozenset()
     max_iter: ClassVar[int] = 1000
     centres: ClassVar[bool] = False  # takes columns off their means by itself
-    ranks: ClassVar[bool] = False  # finds columns that depend on each other by itself
     goal: Goal = Goal(1e-4, False)
     seed: int = 0
 

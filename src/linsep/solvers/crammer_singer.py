@@ -14,12 +14,13 @@ a smooth problem whose maximisers a become the next centre â, with σ growing (
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linsep.certify.bounds import NO_BOUND, dual_bound
+from linsep.certify.bounds import NO_BOUND, dual_bound, rounding
 from linsep.kernels import native
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.linear_algebra import factor
@@ -34,6 +35,10 @@ _FEW = 1500
 #: Beyond this σ, in units of the multipliers' bound, the smooth problem is no longer smooth in float64; and the least:
 #: of rows that are apart the multipliers are far below their bound, where σ·1e-16 must not move them.
 _STIFFEST, _SOFTEST = 1e8, 1e-8
+#: A row rests that has this many times the violation to spare; all come back when the gap of the others has fallen to
+#: such a share, or after visits of so many times the rows.
+_RESTING, _FALLEN, _LONG = 3.0, 0.1, 20
+_TINY = float(np.finfo(np.float64).tiny)
 #: A gradient below this share of the weights is rounding.
 _SETTLED = 1e-11
 
@@ -41,7 +46,8 @@ _SETTLED = 1e-11
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CSState(State):
     """Multipliers a (n×K), what the sweeps keep between them (arrays that they change), σ of the Newton steps, where
-    they are, and how many were for a tighter bound alone; the gap that the sweep before the last evaluation saw."""
+    they are, and how many were for a tighter bound alone; rows visited, until now and until the last look at all of
+    them, and the gap that the sweep before that saw."""
 
     a: FloatArray
     order: NDArray[np.int32]
@@ -53,6 +59,8 @@ class CSState(State):
     sigma: float
     at: FloatArray | None = None
     sweeps: int = 0
+    visits: int = 0
+    looked: int = 0
     fruitless: int = 0
     waits: int = 0
     missed: float = np.inf
@@ -93,6 +101,16 @@ class CrammerSinger(Solver):
         return self._sweep(problem, state)
 
     def _sweep(self, problem: JointProblem, state: CSState) -> CSState:
+        """Sweeps until as many rows were visited as there are, or until a look at all of them is due."""
+        begin = state.visits
+        while state.visits - begin < state.numbers.rows:
+            state = self._visit(problem, state)
+            if self._due(problem, state):
+                return self._look(problem, state)
+        return state
+
+    def _visit(self, problem: JointProblem, state: CSState) -> CSState:
+        """One sweep over the active rows, and the intercepts' step."""
         numbers, design = state.numbers, problem.design
         native.crammer_singer_sweep(
             design.matrix, problem.n_classes, problem.target, _cost(problem), state.norms, state.a, state.shift,
@@ -100,15 +118,26 @@ class CrammerSinger(Solver):
         )  # fmt: skip
         if problem.intercept:
             np.add(state.shift, numbers.v2 * state.r, out=state.shift)
-        state = replace(state, sweeps=state.sweeps + 1)
-        numbers.rest_high = 3.0 * numbers.violation
-        # what the last sweep before an evaluation saw must have halved, or there is nothing new to be seen
-        enough = numbers.gap * problem.alpha <= min(2.0 * self.goal.tol * state.value, 0.5 * state.missed)
-        if not (enough or numbers.visited == 0 or state.sweeps % 20 == 0 or state.sweeps == self.first_sweeps):
-            return state
+        numbers.rest_high = _RESTING * numbers.violation
+        return replace(state, sweeps=state.sweeps + 1, visits=state.visits + max(numbers.visited, 1))
+
+    def _due(self, problem: JointProblem, state: CSState) -> bool:
+        """Whether the gap may be met; or the active rows have come so far, or taken so long, that others may move now.
+
+        What the last sweep before a look saw must have halved, or there is nothing new to be seen.
+        """
+        numbers, gap = state.numbers, state.numbers.gap * problem.alpha
+        near = gap <= min(2.0 * self.goal.tol * state.value, 0.5 * state.missed)
+        far = isfinite(state.missed) and gap <= _FALLEN * state.missed
+        long = state.visits - state.looked >= _LONG * numbers.rows
+        return near or far or long or numbers.visited == 0 or state.sweeps == self.first_sweeps
+
+    def _look(self, problem: JointProblem, state: CSState) -> CSState:
+        """Both sides of the gap; then all rows are active again."""
+        numbers = state.numbers
         numbers.active = numbers.rows
-        numbers.rest_high = np.inf
-        state = _evaluated(problem, replace(state, missed=numbers.gap * problem.alpha), state.a, None)
+        seen = replace(state, missed=numbers.gap * problem.alpha, looked=state.visits)
+        state = _evaluated(problem, seen, state.a, None)
         # sweeps that crawl need not go on to rounding
         crawls = state.fruitless > 2 and state.value - state.bound.value <= self.goal.tol * abs(state.value)
         return replace(state, done=Status.STALLED) if crawls else state
@@ -126,9 +155,11 @@ class CrammerSinger(Solver):
                 break
             new = smooth.search(w, smooth.newton(w, grad), current, grad)
             if new is None or new[1].value >= current.value:
-                arrived = True  # as far as float64 goes: with a smaller σ it goes further
-                if np.abs(grad).max() > _SETTLED * max(1.0, float(np.abs(w).max())):
-                    factor = self.growth**-2
+                arrived = True  # as far as float64 goes
+                if smooth.off(w, current) > 1.0:
+                    current = min(current, smooth.settled(w, current), key=lambda value: smooth.off(w, value))
+                if smooth.off(w, current) > 1.0:
+                    factor = self.growth**-2  # with a smaller σ it goes further
                 break
             w, current = new
         state = replace(_evaluated(problem, state, current.a, w), at=w)
@@ -181,12 +212,35 @@ class _Proximal:
         p = np.ascontiguousarray(factor(H).solve(-grad.T.ravel()).reshape(k, size).T)
         if not self.problem.intercept:
             p[-1] = 0.0
-        return p
+        return self.problem.gauge(p)
 
     def gradient(self, w: FloatArray, current: _Value) -> FloatArray:
         grad = w - current.adjoint
         grad[-1] = -current.adjoint[-1] if self.problem.intercept else 0.0
-        return grad
+        return self.problem.gauge(grad)
+
+    def settled(self, w: FloatArray, current: _Value) -> _Value:
+        """a moved towards W = Xᵀa by Newton steps of its own: the scores give a only to their rounding times σ.
+
+        A row's multipliers move among the classes that have some, as a step of the weights would move them.
+        """
+        problem, cost = self.problem, _cost(self.problem)[:, None]
+        own = cost * (problem.target[:, None] == np.arange(problem.n_classes))
+        for _ in range(2):
+            some = own - current.a > 0.0
+            move = -self.sigma * problem.design.scores(self.newton(w, self.gradient(w, current)))
+            mean = np.sum(move, axis=1, keepdims=True, where=some) / np.maximum(some.sum(axis=1, keepdims=True), 1)
+            a = current.a + np.where(some, move - mean, 0.0)
+            a = cost * problem.loss.project_dual(a / np.maximum(cost, _TINY), problem.target)
+            current = _Value(current.value, a, problem.design.adjoint(a))
+        return current
+
+    def off(self, w: FloatArray, current: _Value) -> float:
+        """The gradient beside what rounding of W and of [X 1]ᵀa makes of it."""
+        sizes = np.sqrt(np.append(self.problem.design.column_squares, self.problem.design.n))
+        sums = rounding(self.problem, float(np.linalg.norm(current.a))) * sizes
+        limit = np.maximum(sums, _SETTLED * max(1.0, float(np.abs(w).max())))
+        return float((np.abs(self.gradient(w, current)).max(axis=1) / limit).max())
 
     def search(
         self, w: FloatArray, p: FloatArray, current: _Value, grad: FloatArray
@@ -229,7 +283,7 @@ def _unit(problem: JointProblem) -> float:
 
 def _evaluated(problem: JointProblem, state: CSState, a: FloatArray, w: FloatArray | None) -> CSState:
     """The bound at the multipliers, and P at the weights they give (or at w, if that is lower)."""
-    cost = np.maximum(_cost(problem), np.finfo(np.float64).tiny)
+    cost = np.maximum(_cost(problem), _TINY)
     theta = problem.loss.project_dual(a / cost[:, None], problem.target)
     dual = problem.dual(balanced_classes(problem, theta)[0] if problem.intercept else theta)
     own = dual.v / problem.alpha

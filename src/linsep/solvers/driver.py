@@ -9,7 +9,7 @@ from math import inf, isfinite
 
 from linsep.certify.bounds import Bound, plain_bound
 from linsep.certify.certificate import Certificate, Kind
-from linsep.certify.rounding import kink_rounding
+from linsep.certify.rounding import kink_rounding, least_allowance
 from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Solution, Solver, State
@@ -18,6 +18,9 @@ from linsep.solvers.patience import OutOfTime, at_most
 from linsep.types import FloatArray
 
 Callback = Callable[[Record], None]
+
+#: Of a gap, what matters little.
+_LITTLE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,8 @@ def solve(
             state = solver.init(problem, start)
             run.note(state)
             status, state = _stepped(problem, solver, state, run)
-            if status is Status.CERTIFIED and not _within(solver, state.value, _bound_of(problem, state)):
+            bound = _rounded(problem, state, solver.goal.tol) if status is Status.CERTIFIED else state.bound
+            if status is Status.CERTIFIED and not _within(solver, state.value, bound):
                 # what rounding adds at kinks is too much: on to where nothing but rounding is left
                 further = replace(solver, goal=replace(solver.goal, to_rounding=True))
                 status, state = _stepped(problem, further, state, run)
@@ -114,18 +118,22 @@ def _within(solver: Solver, value: float, bound: Bound) -> bool:
     return isfinite(value - bound.value) and value - bound.value <= solver.goal.tol * abs(value)
 
 
-def _bound_of(problem: Problem, state: State) -> Bound:
-    """What rounding does at the kinks of a loss is part of the gap."""
+def _rounded(problem: Problem, state: State, tol: float = 0.0) -> Bound:
+    """What rounding does at the kinks of a loss is part of the gap.
+
+    An estimate that is too large does where it is little beside the gap, or leaves the gap within tol.
+    """
     bound: Bound = state.bound
     if problem.loss.smooth or not isfinite(bound.value):
         return bound
-    noise = kink_rounding(problem, state.w, state.value - bound.value)
+    gap = state.value - bound.value
+    noise = kink_rounding(problem, state.w, max(_LITTLE * gap, tol * abs(state.value) - gap))
     return replace(bound, value=bound.value - noise, allowance=bound.allowance + noise)
 
 
 def conclude(problem: Problem, solver: Solver, state: State, status: Status, trace: list[Record]) -> Solution:
     """The solution with its certificate."""
-    bound = _bound_of(problem, state)
+    bound = _rounded(problem, state)
     kind = bound.kind if problem.loss.convex else Kind.STATIONARY
     certificate = Certificate(
         primal=state.value,
@@ -134,7 +142,7 @@ def conclude(problem: Problem, solver: Solver, state: State, status: Status, tra
         tol=solver.goal.tol,
         alpha=problem.alpha,
         gradient=state.gradient,
-        allowance=bound.allowance,
+        allowance=max(bound.allowance, least_allowance(problem)),
         strength=None if problem.penalty.ridge else problem.penalty.strength,
     )
     return Solution(state.w, bound.theta, status.proved_by(certificate), certificate, trace, solver.name)

@@ -4,18 +4,22 @@
 
 kernels/dual.hpp has the updates, the resting of rows that need no visit, and the lanes that let two threads work
 without changing a bit. The free intercept is exact: a proximal-point step b ← b + v²·Σ yᵢaᵢ after every sweep
-(the augmented Lagrangian of Σ yᵢaᵢ = 0), never a penalised bias.
+(the augmented Lagrangian of Σ yᵢaᵢ = 0), never a penalised bias. It begins where the scores of the first w want it, of
+a few rows of each class: from b = 0 the first sweep would undo the first multipliers wherever a class is rare. And as
+it shifts all margins at once, part of what it has just moved by is added to the gradient beyond which rows rest.
 
 Multipliers may be given to begin from: those of the same rows at another α, or where such lead. Weights cannot be used,
 for the multipliers that belong to them, θ = −ℓ′, have w(θ) = w − ∇P/α; only their intercept is.
 
-A sweep reports the sum of its rows' own gaps. When that says that the goal may be met, the multipliers are
-balanced, w is computed from them afresh, and both sides of the gap are evaluated over all rows.
+A sweep reports the sum of its rows' own gaps. When that says that the goal may be met, the multipliers are balanced
+(those of the hinge loss by the free rows, where D is flat), w is computed from them afresh, and both sides of the gap
+are evaluated over all rows.
 
 Where sweeps gain little (classes that lie unevenly about a free intercept: most rows are near their kink and do not
 move), two things save most of the visits. Between two sweeps a few more visit the free rows alone, those strictly
-inside the box. And as resting rows are judged by violations that have long shrunk, all rows are looked at again after
-some passes' worth of visits in which the gap fell to a tenth: else sweeps polish an answer on the wrong rows.
+inside the box, until their gap is far below that of all. And as resting rows are judged by violations that have long
+shrunk, all rows are looked at again after some passes' worth of visits in which the gap fell to a tenth: else sweeps
+polish an answer on the wrong rows.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ from linsep.kernels import native
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Solver, State
-from linsep.solvers.hinge import best_intercept
+from linsep.solvers.hinge import balanced, best_intercept
 from linsep.solvers.outcome import Status
 from linsep.solvers.segment import least_between
 from linsep.types import FloatArray
@@ -40,11 +44,20 @@ from linsep.types import FloatArray
 _LANES_ENTRIES, _LANES_COLUMNS = 2_000_000, 2_000
 #: Of the goal: a gap foretold by the sweeps that is worth a look at all rows.
 _PROMISING = 0.8
-#: A gap this many times what the sweep saw of it is the intercept's: it goes at once to where the scores want it.
-_MISLED = 4.0
+#: v² as a multiple of ‖x̄‖² + this share of the mean ‖x‖². Multipliers that are curved themselves give way less, and a
+#: softer term leaves the intercept behind.
+_STIFFNESS = {"hinge": 0.15, "squared_hinge": 0.5, "smoothed_hinge": 0.5, "log": 0.8}
+_SHARE = 0.1
+#: Rows of each class whose scores tell where the intercept begins.
+_TOLD_BY = 1000
+#: Of the intercept's last move, what is added to the gradient beyond which a row rests.
+_DRIFT = 0.5
+#: A gap this many times what the sweep saw of it is the intercept's: it goes at once this part of the way to where the
+#: scores want it; those of balanced multipliers may want twice too much.
+_MISLED, _PART = 4.0, 0.8
 #: A sweep is slow if more than this share of the gap is left; then so many over the free rows follow it and the next
-#: ones, while most of the rows that those visit do not move.
-_SLOW, _AMONG_FREE = 0.5, 16
+#: ones, while most of the rows that those visit do not move, or fewer, until this share of its gap is theirs.
+_SLOW, _AMONG_FREE, _ENOUGH = 0.5, 16, 0.2
 #: Visits, in passes over all rows, and what is left of the gap meanwhile, after which all rows are looked at again.
 _DOUBT_AFTER, _DOUBT_BELOW = 12, 0.1
 #: Multipliers of the log loss whose logits are finite, also when a class is shrunk to balance the other.
@@ -71,8 +84,6 @@ class DualCDState(State):
 @dataclass(frozen=True)
 class DualCD(Solver):
     """resting: a row at its bound rests if its gradient exceeds this many times the sweep's violation;
-    stiffness: v² as a share of the mean ‖x‖², and that of the log loss, whose multipliers, curved themselves, give way
-    less: a softer term leaves the intercept behind;
     lanes: of a sweep, None: two for large problems;
     theta: multipliers to begin from, such as `Solution.dual`; None: the best that are constant on each class."""
 
@@ -81,8 +92,6 @@ class DualCD(Solver):
     max_iter: ClassVar[int] = 5000
     losses: ClassVar[frozenset[str]] = frozenset({"hinge", "squared_hinge", "smoothed_hinge", "log"})
     resting: float = 2.0
-    stiffness: float = 0.03
-    log_stiffness: float = 0.3
     lanes: int | None = None
     theta: FloatArray | None = None
 
@@ -98,11 +107,13 @@ class DualCD(Solver):
         cost = share * (problem.scale / problem.alpha)
         order = np.flatnonzero(cost > 0.0).astype(np.int32)
         numbers = native.DualState(2 * self.seed + 1, len(order), lanes, 2 if log else 4)
-        if problem.intercept:
-            numbers.v2 = (self.log_stiffness if log else self.stiffness) * design.scan.squares / design.n
-            numbers.b = 0.0 if start is None else float(start[-1])
         theta, v, dual = best_on_ray(problem) if self.theta is None else _given(problem, self.theta)
         a, w = cost * theta, v / problem.alpha
+        if problem.intercept:
+            part = _few_rows(problem)
+            numbers.v2 = _STIFFNESS[problem.loss.name] * _common_square(part)
+            scores = part.design.scores(np.append(w, 0.0))
+            numbers.b = part.centre(scores, 1e-4) if start is None else float(start[-1])
         logit = np.log(theta / (1.0 - theta)) if log else np.empty(0)
         numbers.r = float(a @ problem.target)
         sweeps = native.DualSweeps.over(
@@ -134,13 +145,12 @@ class DualCD(Solver):
         What such sweeps gained says nothing of the next one over all active rows: its gap is not foretold by theirs.
         """
         numbers = state.sweeps.state
+        bias = numbers.b + numbers.v2 * numbers.r
         dual = self._visit(problem, state, state.dual)
         gap, visits = max(numbers.gap, 0.0), numbers.visited  # below 0 by rounding alone
         ratio = min(1.0, max(gap / state.seen, 0.02)) if state.seen else 1.0
-        numbers.rest_high, numbers.rest_low = (
-            self.resting * numbers.violation,
-            -self.resting * numbers.violation,
-        )
+        beyond = self.resting * numbers.violation + _DRIFT * abs(numbers.b + numbers.v2 * numbers.r - bias)
+        numbers.rest_high, numbers.rest_low = beyond, -beyond
         numbers.rest_below = 0.05 * self.goal.tol * dual / problem.design.n
         foretold = gap if state.slow else gap * ratio
         promising = foretold <= _PROMISING * self.goal.target * dual or visits == 0
@@ -151,6 +161,8 @@ class DualCD(Solver):
             for _ in range(_AMONG_FREE if numbers.active else 0):
                 dual = self._visit(problem, state, dual)
                 visits += numbers.visited
+                if numbers.gap <= _ENOUGH * gap:
+                    break
             numbers.active = active
         first = gap if state.seen is None else state.first
         visits += state.visits
@@ -178,7 +190,7 @@ class DualCD(Solver):
         share = 1.0 if problem.weights is None else problem.weights
         cost = np.maximum(share * (problem.scale / problem.alpha), np.finfo(np.float64).tiny)
         theta = np.clip(state.a / cost, problem.loss.dual_lower, problem.loss.dual_upper)
-        dual = problem.dual(theta)
+        dual = problem.dual(theta if problem.loss.smooth else balanced(problem, theta))
         w = dual.v / problem.alpha
         w[-1] = 0.0
         scores = design.scores(w)
@@ -190,7 +202,7 @@ class DualCD(Solver):
         better = value < state.value
         improved = better or bound is not state.bound
         if problem.intercept and value - bound.value > _MISLED * state.seen * problem.alpha:
-            numbers.b = w[-1] - numbers.v2 * numbers.r
+            numbers.b += _PART * (w[-1] - numbers.b - numbers.v2 * numbers.r)
         state.sweeps.select(scores - w[-1], numbers.b + numbers.v2 * numbers.r)
         fruitless = 0 if improved else state.fruitless + 1
         return replace(
@@ -210,6 +222,29 @@ class DualCD(Solver):
 def _lanes(problem: MarginProblem) -> int:
     large = problem.design.entries >= _LANES_ENTRIES and problem.design.d >= _LANES_COLUMNS
     return 2 if large else 1
+
+
+def _few_rows(problem: MarginProblem) -> MarginProblem:
+    """As many rows of each class as tell well where the intercept begins; they count for their class."""
+    weighted = problem.target if problem.weights is None else problem.target * problem.weights
+    classes = [np.flatnonzero(weighted > 0.0), np.flatnonzero(weighted < 0.0)]
+    every = [max(1, len(rows) // _TOLD_BY) for rows in classes]
+    chosen = [rows[::step] for rows, step in zip(classes, every, strict=True)]
+    part = problem.rows(np.concatenate(chosen))
+    counts = np.repeat(np.asarray(every, dtype=np.float64), [len(rows) for rows in chosen])
+    return replace(part, weights=counts if part.weights is None else counts * part.weights)
+
+
+def _common_square(part: MarginProblem) -> float:
+    """‖x̄‖² and a share of the mean ‖x‖².
+
+    What all rows have in common shifts their scores as b does: where b is off, w makes up for it, and only a part
+    v²/(v² + ‖x̄‖²) of the error shows in Σ yᵢaᵢ, which is what a step of b takes away.
+    """
+    assert part.weights is not None
+    share = part.weights / part.weights.sum()
+    mean = part.design.adjoint(share)[:-1]
+    return float(mean @ mean) + _SHARE * float(share @ part.design.row_norms())
 
 
 def _given(problem: MarginProblem, theta: FloatArray) -> tuple[FloatArray, FloatArray, float]:

@@ -46,7 +46,7 @@ def fit_problem(
         seconds=inf if time_limit is None else time_limit,
     )
     with single_threaded_blas():
-        turn = turned(problem) if goal.to_rounding and not chosen.ranks else None
+        turn = turned(problem) if goal.to_rounding else None
     if turn is None:
         return _solve(problem, chosen, start, budget, callback)
     begin = None if start is None else turn.inside(start)

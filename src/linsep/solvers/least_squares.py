@@ -61,7 +61,6 @@ class LeastSquares(Solver):
     needs: ClassVar[frozenset[str]] = frozenset({"ridge", "no offset"})
     max_iter: ClassVar[int] = 5000
     centres: ClassVar[bool] = True
-    ranks: ClassVar[bool] = True
     losses: ClassVar[frozenset[str]] = frozenset({"squared", "one_of_k"})
     most: int = 3000
     patience: int = 2

@@ -17,7 +17,16 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from linsep.certify.bounds import NO_BOUND, Bound, newton_bound, nonnegative
+from linsep.certify.bounds import (
+    NO_BOUND,
+    TIGHT,
+    Bound,
+    Preconditioner,
+    linearised_bound,
+    newton_bound,
+    nonnegative,
+    rounding,
+)
 from linsep.certify.curvature import curvature_bound
 from linsep.problem.linear_algebra import Factor, factor
 from linsep.problem.problem import Point, Problem
@@ -46,12 +55,14 @@ S = TypeVar("S", bound=NewtonState)
 
 @dataclass(frozen=True)
 class Newton(Solver):
-    """growth: a sample is this much smaller than the next; fewest: rows a weight, below which none is drawn."""
+    """growth: a sample is this much smaller than the next; fewest: rows a weight, below which none is drawn;
+    extra: passes at most for a better bound."""
 
     name: ClassVar[str] = "newton"
     needs: ClassVar[frozenset[str]] = frozenset({"smooth", "convex", "curvature", "blocks", "ridge"})
     growth: int = 8
     fewest: int = 20
+    extra: int = 5
 
     def init(self, problem: Problem, start: FloatArray | None) -> NewtonState:
         point = problem.at(self._sample_optimum(problem) if start is None else start)
@@ -65,23 +76,36 @@ class Newton(Solver):
         if problem.alpha == 0.0 and no_optimum(problem, new, u):
             return _moved(state, new, NO_BOUND, Status.NO_OPTIMUM)
         bound = state.bound
-        if decrement * decrement <= 12.0 * self.goal.target * point.value**2 or stalled:
+        # by the curvature of the point before, which is at hand; near the optimum it is the same
+        excess = 0.5 * float(np.vdot(new.grad.ravel(), local.solve(new.grad.ravel())))
+        if self._there(problem, new, excess):
+            bound, excess = linearised_bound(problem, new, preconditioner(problem, local), self.extra, bound)
+        if not self.goal.met(new.value, bound) and (stalled or self._near(problem, point.value, decrement, excess)):
             found = (
                 _bound(problem, point, new, p, u, self.goal)
                 if problem.alpha > 0.0
                 else _unpenalised(problem, new, local)
             )
             bound = max(bound, found, key=lambda b: b.value)
-        # by the curvature of the point before, which is at hand; near the optimum it is the same
-        excess = 0.5 * float(np.vdot(new.grad.ravel(), local.solve(new.grad.ravel())))
         loose = state.waits < MOST_WAITS and self.goal.loose(new.value, bound, excess)
         return replace(_moved(state, new, bound, stalled), loose=loose, waits=state.waits + loose)
+
+    def _near(self, problem: Problem, value: float, decrement: float, excess: float) -> bool:
+        """Whether a bound may meet the goal after a step with this decrement that leaves this excess."""
+        target = self.goal.target * abs(value)
+        return decrement * decrement <= 12.0 * target * abs(value) and excess <= max(target, rounding(problem, 1.0))
+
+    def _there(self, problem: Problem, point: Point, excess: float) -> bool:
+        """Whether the point seems to meet the goal, so that a bound linearised at it may prove it without a step."""
+        provable = problem.alpha > 0.0 and problem.loss.offers("conjugate") and not self.goal.to_rounding
+        return provable and TIGHT * excess <= self.goal.tol * abs(point.value)
 
     def _sample_optimum(self, problem: Problem) -> FloatArray:
         """The optimum of a random sample, itself started from the optimum of a sample of the sample."""
         sizes: list[int] = []
-        size = problem.design.n // self.growth
-        while size >= max(self.fewest * int(np.prod(problem.shape)), 2000):
+        least = max(self.fewest * int(np.prod(problem.shape)), 2000)
+        size = max(problem.design.n // self.growth, least)
+        while size >= least and 3 * size <= problem.design.n:
             sizes.insert(0, size)
             size //= self.growth
         w = problem.zero()
@@ -97,6 +121,11 @@ def newton_step(problem: Problem, point: Point) -> tuple[Factor, FloatArray, flo
     if not problem.intercept:
         p[-1] = 0.0
     return local, p, -float(np.vdot(point.grad, p))
+
+
+def preconditioner(problem: Problem, local: Factor) -> Preconditioner:
+    """M⁻¹ by its factor."""
+    return lambda r, _: problem.gauge(local.solve(r.ravel()).reshape(r.shape))
 
 
 def advance(problem: Problem, point: Point, p: FloatArray, decrement: float) -> tuple[Point, FloatArray]:

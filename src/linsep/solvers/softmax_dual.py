@@ -37,8 +37,11 @@ from linsep.types import FloatArray
 
 #: Products of an entry and a class, for each number in a copy of W, from which sweeps run in two lanes.
 _LANES = 6
-#: Sweeps over which the fall of the gap is judged, and how many may be left.
-_JUDGED, _PATIENCE = 12, 100
+#: Sweeps over which the fall of the gap is judged, how many of them at either end make a mean (what a sweep sees goes
+#: up and down with the rows that rest), and how many sweeps may be left.
+_JUDGED, _ENDS, _PATIENCE = 12, 4, 100
+#: What a sweep leaves of the gap that it saw: at least this, however fast the sweeps before it were.
+_LEFT = 0.2
 #: Newton steps after which multipliers are balanced as well as they will be.
 _BALANCING = 20
 #: Logarithms of probabilities to begin from are at least this.
@@ -113,21 +116,22 @@ class SoftmaxDual(Solver):
         if problem.intercept:
             np.add(state.shift, numbers.v2 * state.r, out=state.shift)
         dual = max(state.dual + numbers.decrease, tiny)
-        ratio = 1.0 if state.seen is None else min(1.0, max(numbers.gap / state.seen, 0.02))
+        left = 1.0 if state.seen is None else min(1.0, max(numbers.gap / state.seen, _LEFT))
         numbers.rest_below = 0.05 * self.goal.tol * dual / problem.design.n
         state = replace(state, dual=dual, seen=numbers.gap, gaps=(*state.gaps, numbers.gap)[-_JUDGED:])
         if self._crawls(state):
             return self._handed_over(problem, state)
-        promising = numbers.gap * ratio <= 1.2 * self.goal.target * dual or numbers.visited == 0
+        promising = numbers.gap * left <= 1.2 * self.goal.target * dual or numbers.visited == 0
         return _evaluated(problem, state) if promising else state
 
     def _crawls(self, state: SoftmaxDualState) -> bool:
         """Whether, at the rate of the last sweeps, more than _PATIENCE are left."""
-        first, last = state.gaps[0], state.gaps[-1]
-        if len(state.gaps) < _JUDGED or last <= self.goal.target * state.dual:
+        target = self.goal.target * state.dual
+        if len(state.gaps) < _JUDGED or state.gaps[-1] <= target:
             return False
-        left = np.log(last / (self.goal.target * state.dual))
-        return bool(last >= first or left * (_JUDGED - 1) > _PATIENCE * np.log(first / last))
+        first, last = np.mean(state.gaps[:_ENDS]), np.mean(state.gaps[-_ENDS:])
+        between = _JUDGED - _ENDS
+        return bool(last >= first or np.log(last / target) * between > _PATIENCE * np.log(first / last))
 
     def _handed_over(self, problem: JointProblem, state: SoftmaxDualState) -> SoftmaxDualState:
         state = _evaluated(problem, state)
@@ -152,14 +156,13 @@ class SoftmaxDual(Solver):
 def _evaluated(problem: JointProblem, state: SoftmaxDualState) -> SoftmaxDualState:
     """Both sides of the gap over all rows, at the multipliers of this moment."""
     design = problem.design
-    theta = np.empty((design.n, problem.n_classes))
+    theta, shift = np.empty((design.n, problem.n_classes)), state.shift
     native.softmax_multipliers(state.t, problem.target, problem.n_classes, theta, design.threads)
-    shifts = [state.shift]
     if problem.intercept:
         theta, change = balanced_classes(problem, theta)
-        shifts.append(state.shift + change)
+        shift = shift + change
     dual = problem.dual(theta)
-    value, w = min((_at(problem, dual.v, shift) for shift in shifts), key=lambda point: point[0])
+    value, w = _at(problem, dual.v, shift)
     bound = max(state.bound, dual_bound(problem, dual, value), key=lambda b: b.value)
     better = value < state.value
     return replace(
@@ -188,22 +191,29 @@ def balanced_classes(problem: JointProblem, theta: FloatArray) -> tuple[FloatArr
     p[rows, problem.target] += 1.0
     wanted = np.bincount(problem.target, weights=share, minlength=problem.n_classes)
     worst, change = np.inf, np.zeros(problem.n_classes)
+    squares, ones = np.empty_like(p), np.ones(problem.n_classes)
     for _ in range(_BALANCING):
         sums = share @ p
         missing = wanted - sums
         worst, before = float(np.abs(missing).max()), worst
         if worst <= 32.0 * np.finfo(np.float64).eps or worst > 0.9 * before:
             break
-        delta = _intercepts_step(p, share, sums, missing)
+        curves = sums - share @ np.multiply(p, p, out=squares)
+        delta = _intercepts_step(p, share, sums, curves, missing)
         change += delta
         p *= np.exp(delta)
-        p /= p.sum(axis=1)[:, None]
-    return problem.loss.project_dual(-p, problem.target), change
+        p /= (p @ ones)[:, None]
+    theta = np.negative(p, out=p)  # and for the row's own class what the others sum to
+    theta[rows, problem.target] = 0.0
+    theta[rows, problem.target] = np.minimum(-(theta @ ones), 1.0)
+    return theta, change
 
 
-def _intercepts_step(p: FloatArray, share: FloatArray, sums: FloatArray, missing: FloatArray) -> FloatArray:
-    """δ with (diag Σ s p − Σ s p pᵀ) δ ≈ missing; a class that is certain in every row has no curvature and stays."""
-    curves = sums - share @ (p * p)
+def _intercepts_step(
+    p: FloatArray, share: FloatArray, sums: FloatArray, curves: FloatArray, missing: FloatArray
+) -> FloatArray:
+    """δ with (diag Σ s p − Σ s p pᵀ) δ ≈ missing, `curves` the diagonal; a class that is certain in every row has no
+    curvature and stays."""
     inverse = np.divide(1.0, curves, out=np.zeros_like(curves), where=curves > np.finfo(np.float64).eps * sums)
     delta, r = np.zeros_like(missing), missing.copy()
     q = z = inverse * r

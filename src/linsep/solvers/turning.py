@@ -1,7 +1,8 @@
 """Columns that depend on each other, so large that the penalty is lost beside them: solved in coordinates of the rows.
 
 Where α is below the rounding of a column's mean square, αI says nothing in ∇²P = XᵀCX + αI about the directions that
-change no score, and those of n < d rows, of copies and of sums of columns are many. They are taken out. With X the rows
+change no score, and those of n < d rows, of copies and of sums of columns are many. They are taken out, and with them
+those along which the columns are nearly the same, which Newton's steps would have to find beside them. With X the rows
 (off their means x̄, where the intercept is free) and an orthonormal Q,
 
     Xᵀ = QR,    ⟨x, w⟩ = ⟨r, v⟩  and  ‖w‖ = ‖v‖  for  w = Qv:
@@ -33,6 +34,8 @@ P = TypeVar("P", bound=Problem)
 
 #: α beside the largest mean square of a column, below which a Gram matrix has lost it.
 _LOST = 1e-13
+#: Of a column, what must not depend on the others: a Gram matrix has the square of it.
+_APART = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +68,13 @@ class Turned(Generic[P]):
         return Bound(claim.bound - noise, claim.kind, claim.allowance + noise)
 
 
+def _independent(gram: FloatArray) -> bool:
+    """Whether the columns are so, by their Gram matrix with the penalty (overwritten)."""
+    sizes = np.sqrt(gram.diagonal())
+    lower = factor(gram).lower
+    return lower is not None and bool((lower.diagonal() > _APART * sizes).all())
+
+
 def turned(problem: P) -> Turned[P] | None:
     """The problem in coordinates of its rows, where its columns need that."""
     design, alpha = problem.design, problem.alpha
@@ -72,7 +82,7 @@ def turned(problem: P) -> Turned[P] | None:
         return None
     gram = design.gram(np.full(design.n, 1.0 / design.n))
     gram.ravel()[:: len(gram) + 1] += alpha
-    if problem.loss.kernel is None or factor(gram, certain=True).full_rank:
+    if problem.loss.kernel is None or _independent(gram):
         return None
     X, nothing = dense(design), np.zeros(design.d)
     means = X.mean(axis=0) if problem.intercept else nothing

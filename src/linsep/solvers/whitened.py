@@ -17,7 +17,7 @@ from linsep.certify.bounds import Preconditioner, linearised_bound
 from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import MOST_WAITS, NO_GOAL
-from linsep.solvers.newton import Newton
+from linsep.solvers.newton import Newton, preconditioner
 from linsep.solvers.newton_cg import CGState, NewtonCG, finishes, newton_cg_step, state_at
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
@@ -94,8 +94,7 @@ class Whitened(NewtonCG):
 def whitening(problem: Problem, point: Point) -> Preconditioner:
     """M⁻¹ with M = ∇²P at the point, or its class blocks where the whole would be too large to factor."""
     if np.prod(problem.shape) <= _WHOLE:
-        whole = factor(problem.hessian(point.curve))
-        return lambda r, _: problem.gauge(whole.solve(r.ravel()).reshape(r.shape))
+        return preconditioner(problem, factor(problem.hessian(point.curve)))
     factors = [factor(H) for H in problem.class_blocks(point.curve)]
     if len(factors) == 1:  # one block for all classes
         return lambda r, _: np.ascontiguousarray(factors[0].solve(r))
