@@ -43,7 +43,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise InvalidFile(f"{os.fspath(path)!r} holds no sound {kind}: {problem}") from None
     except LinsepError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, AssertionError) as problem:
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, AssertionError) as problem:
         # the digest is right, so this was written so: by another program, or by hand
         what = f"{type(problem).__name__}: {problem}"[:200]
         raise InvalidFile(f"{os.fspath(path)!r} holds no sound {kind}: {what}") from problem

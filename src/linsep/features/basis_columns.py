@@ -7,19 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.preprocessing import PolynomialFeatures
 
-from linsep.errors import InvalidParameter, InvalidType
+from linsep.errors import InvalidFile, InvalidParameter, InvalidType
 from linsep.features.centred import RadialBasis, SigmoidBasis
 from linsep.features.columns import EncodedColumn
 from linsep.tables.schema import no_such_column
 from linsep.types import FloatArray
 
 PolynomialBasis = PolynomialFeatures
+
+#: Numbers in the table of a polynomial's powers at most: what a few bytes of a file can ask for is bounded.
+_MOST_POWERS = 2**24
 
 #: Name in a record → class, and which of its parameters and fitted arrays make it again.
 _KINDS: dict[str, tuple[type, tuple[str, ...], tuple[str, ...]]] = {
@@ -70,14 +74,34 @@ class BasisColumns:
     def from_record(cls, record: dict[str, Any]) -> BasisColumns:
         if record["kind"] not in _KINDS:
             raise InvalidParameter(f"unknown basis {record['kind']!r} in the record")
-        made = _KINDS[record["kind"]][0](**record["parameters"])
+        kind, parameters, fitted = _KINDS[record["kind"]]
+        made = kind(**{name: record["parameters"][name] for name in parameters})
         sources = tuple(record["sources"])
         if isinstance(made, PolynomialBasis):
+            _check_degree(made.degree, len(sources))
             made.fit(np.zeros((1, len(sources))))
-        for name, array in record["fitted"].items():
-            setattr(made, name, np.asarray(array, dtype=np.float64))
+        for name in fitted:
+            setattr(made, name, np.asarray(record["fitted"][name], dtype=np.float64))
         made.n_features_in_ = len(sources)
         return cls(sources, made)
+
+    def flaw(self) -> str | None:
+        """Why no fit gives it, or None (storage/fields.py). A sigmoid has its centres by column, a radial across."""
+        if isinstance(self.basis, PolynomialBasis):
+            return None
+        centres, widths = self.basis.centres_, self.basis.widths_
+        axis = 0 if isinstance(self.basis, SigmoidBasis) else 1
+        sized = centres.ndim == 2 and centres.shape[axis] == len(self.sources) and widths.shape == centres.shape[:1]
+        if sized and np.isfinite(centres).all() and np.isfinite(widths).all() and (widths > 0.0).all():
+            return None
+        return f"a basis over {self.sources} has centres of the shape {centres.shape}, or widths that do not fit them"
+
+
+def _check_degree(degree: Any, sources: int) -> None:
+    """A whole number or a pair of them, of so few terms that they can be listed."""
+    most = degree[-1] if isinstance(degree, list) and len(degree) == 2 else degree
+    if not isinstance(most, int) or not 0 <= most <= 1000 or comb(sources + most, most) * sources > _MOST_POWERS:
+        raise InvalidFile(f"a polynomial of degree {str(degree)[:80]} over {sources:,} columns is no basis of a model")
 
 
 def _plain(value: Any) -> Any:

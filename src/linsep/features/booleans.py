@@ -14,7 +14,7 @@ import numpy as np
 from linsep.data.sparse_rows import SparseRows
 from linsep.features.columns import EncodedColumn, Encoder, Options, Part, filled_note, indicator, refuse, refuse_type
 from linsep.tables.schema import Column, ColumnType
-from linsep.types import FloatArray
+from linsep.types import FloatArray, Positive
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,7 +39,7 @@ class BooleanEncoder(Encoder):
     name: str
     usual: bool
     missing: bool
-    scale: float = 1.0
+    scale: Positive = 1.0
 
     @classmethod
     def fit(cls, column: Column, values: pl.Series, options: Options) -> Self:

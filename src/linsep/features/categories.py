@@ -16,7 +16,7 @@ from linsep.data.sparse_rows import SparseRows
 from linsep.errors import InvalidData
 from linsep.features.columns import EncodedColumn, Encoder, Options, Part, filled_note
 from linsep.tables.schema import Column, ColumnType
-from linsep.types import IntArray
+from linsep.types import Count, IntArray
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,7 +40,7 @@ class CategoryEncoder(Encoder):
     missing: bool
     unseen: str
     dropped: int
-    pooled: int
+    pooled: Count
     source: str
     as_kind: str = "category"
 
@@ -132,6 +132,13 @@ class CategoryEncoder(Encoder):
         treated = f"treated as {RARE}" if as_rare else "no level is set"
         rows = f"{count:,} row{'s' * (count > 1)} with a level"
         notes.append(f"column {self.name!r}: {rows} that training did not have ({shown}): {treated}")
+
+    def flaw(self) -> str | None:
+        """Why no training gives it, or None (storage/fields.py)."""
+        known = [*self.levels, *self.rare]
+        if self.unseen in UNSEEN and -1 <= self.dropped < len(self._names) and len(set(known)) == len(known):
+            return None
+        return f"column {self.name!r} has levels that no training gives: {str(self)[:200]}"
 
     def record(self) -> dict[str, Any]:
         return {**self.__dict__, "levels": list(self.levels), "rare": list(self.rare)}

@@ -6,7 +6,7 @@ A missing date has no level set, the middle year and day, and a column that says
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,13 +15,19 @@ from linsep.features.categories import CategoryEncoder
 from linsep.features.columns import EncodedColumn, Encoder, Options, Part, indicator, refuse, refuse_type
 from linsep.features.numbers import NumberEncoder
 from linsep.tables.schema import Column, ColumnType
-from linsep.types import FloatArray
+from linsep.types import FloatArray, Within
 
 if TYPE_CHECKING:
     import polars as pl
 
 PARTS = ("month", "weekday", "hour")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+#: Every level that a part can have.
+_LEVELS = {
+    "month": {f"{month:02}" for month in range(1, 13)},
+    "weekday": {f"{day} {name}" for day, name in enumerate(_WEEKDAYS, 1)},
+    "hour": {f"{hour:02}" for hour in range(24)},
+}
 #: How dates are read where no format is known, and what says that a format has a time of day.
 _USUAL = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M")
 _TIMES = ("%H", "%I", "%T", "%R", "%s")
@@ -35,7 +41,7 @@ class DateEncoder(Encoder):
     kind: ClassVar[ColumnType] = ColumnType.DATE
     name: str
     format: str | None
-    first: int
+    first: Annotated[int, Within(-(10**7), 10**7)]
     numbers: tuple[NumberEncoder, ...]
     levels: tuple[CategoryEncoder, ...]
     missing: bool
@@ -73,13 +79,20 @@ class DateEncoder(Encoder):
         numbers = [number.part(part, []) for number, part in zip(self.numbers, read_as, strict=True)]
         parts = _parts(read, every=True)
         strange: list[str] = []
-        levels = [Part(part.block(parts[part.name.rpartition(": ")[2]], strange)) for part in self.levels]
+        levels = [Part(part.block(parts[_part(part)], strange)) for part in self.levels]
         notes += [note for note in strange if "missing value" not in note]
         absent = read.is_null().to_numpy()
         if absent.any() and not self.missing:
             notes.append(f"column {self.name!r}: {int(absent.sum()):,} missing dates where training had none")
         marked = [Part(SparseRows.of(absent[:, None].astype(np.float64)))] * self.missing
         return [*numbers, *levels, *marked]
+
+    def flaw(self) -> str | None:
+        """Why no training gives it, or None (storage/fields.py)."""
+        sound = all(set(part.levels) <= _LEVELS.get(_part(part), set()) and not part.rare for part in self.levels)
+        if len(self.numbers) == 2 and sound:
+            return None
+        return f"column {self.name!r} has parts of dates that there are not: {str(self)[:200]}"
 
     def record(self) -> dict[str, Any]:
         nested = {name: [part.record() for part in getattr(self, name)] for name in ("numbers", "levels")}
@@ -90,6 +103,11 @@ class DateEncoder(Encoder):
         numbers = tuple(map(NumberEncoder.from_record, record["numbers"]))
         levels = tuple(map(CategoryEncoder.from_record, record["levels"]))
         return cls(**{**record, "numbers": numbers, "levels": levels})
+
+
+def _part(levels: CategoryEncoder) -> str:
+    """Of "since: month" the month."""
+    return levels.name.rpartition(": ")[2]
 
 
 def read_dates(name: str, values: pl.Series, form: str | None) -> pl.Series:

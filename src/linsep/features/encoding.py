@@ -177,7 +177,7 @@ class TableEncoding:
 
             encoder.bases_ = tuple(map(BasisColumns.from_record, record["bases"]))
         encoder.sparse_, encoder.notes_ = bool(record["sparse"]), tuple(record["notes"])
-        check_sound(schema, encoder.encoders_, encoder.products_)
+        check_sound(schema, encoder.encoders_, encoder.products_, encoder.bases_)
         return encoder
 
     def _learn(self, X: Any) -> list[Part]:

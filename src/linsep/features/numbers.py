@@ -10,10 +10,13 @@ import numpy as np
 from linsep.errors import InvalidData
 from linsep.features.columns import EncodedColumn, Encoder, Options, Part, filled_note, indicator, refuse, refuse_type
 from linsep.tables.schema import Column, ColumnType
-from linsep.types import FloatArray
+from linsep.types import BoolArray, Finite, FloatArray, Positive
 
 if TYPE_CHECKING:
     import polars as pl
+
+#: Standard deviations from the mean: the square is still a number, and so is the product of two of them.
+FARTHEST = 1e150
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,9 @@ class NumberEncoder(Encoder):
 
     kind: ClassVar[ColumnType] = ColumnType.NUMBER
     name: str
-    median: float
-    mean: float
-    deviation: float
+    median: Finite
+    mean: Finite
+    deviation: Positive
     missing: bool
     source: str
     unit: str
@@ -66,12 +69,28 @@ class NumberEncoder(Encoder):
         """From numbers with NaN where they are missing."""
         absent = np.isnan(read)
         filled = np.where(absent, self.median, read)
+        self._check_near(filled)
         if self.missing:
             centre, scale = np.array([self.mean, 0.0]), np.array([self.deviation, 1.0])
             return Part(np.column_stack([filled, absent]), centre, scale)
         if absent.any():
             notes.append(filled_note(self.name, int(absent.sum()), f"the median {self.median:g} was used"))
         return Part(filled[:, None], np.array([self.mean]), np.array([self.deviation]))
+
+    def _check_near(self, filled: FloatArray) -> None:
+        """What is so far from the mean that float64 has no square of the distance is refused by its row."""
+        ends = np.array([filled.min(), filled.max()]) if len(filled) else np.zeros(0)
+        if not self._far(ends).any():
+            return
+        row = int(np.argmax(self._far(filled)))
+        raise InvalidData(
+            f"column {self.name!r}, row {row}: {filled[row]:g} is more than {FARTHEST:g} standard deviations from the "
+            f"mean of training, {self.mean:g}; correct the row, or train without the column"
+        )
+
+    def _far(self, filled: FloatArray) -> BoolArray:
+        with np.errstate(over="ignore"):
+            return np.abs(filled - self.mean) / self.deviation > FARTHEST
 
     def record(self) -> dict[str, Any]:
         return asdict(self)

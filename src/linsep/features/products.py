@@ -12,14 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from math import inf
+from typing import Annotated, Any
 
 import numpy as np
 
 from linsep.data.sparse_rows import SparseRows, side_by_side
 from linsep.errors import InvalidParameter, InvalidType
 from linsep.features.columns import EncodedColumn, Part
-from linsep.types import FloatArray, IntArray
+from linsep.types import FloatArray, IntArray, Within
 
 MOST_PRODUCTS = 100_000
 
@@ -31,7 +32,7 @@ class Product:
     first: str
     second: str
     kept: IntArray
-    scale: FloatArray
+    scale: Annotated[FloatArray, Within(5e-324, inf, axes=1)]
 
     @classmethod
     def fit(cls, names: tuple[str, str], left: list[Part], right: list[Part]) -> Product:

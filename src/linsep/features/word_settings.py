@@ -17,7 +17,7 @@ ANALYZERS = ("char", "char_wb", "word")
 #: The number by which the kernel knows each norm.
 NORMS: dict[str | None, int] = {None: 0, "l1": 1, "l2": 2}
 DTYPES = ("float32", "float64")
-MOST_BUCKETS = 2**31 - 1
+MOST = 2**31 - 1  # what the kernels count to
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,7 @@ def _check_hashing(bag: Any) -> None:
         _check_frequency(name, getattr(bag, name))
     if bag.buckets is None:
         return
-    if whole("buckets", bag.buckets) > MOST_BUCKETS:
-        raise InvalidParameter(f"buckets={bag.buckets!r}: allowed is at most {MOST_BUCKETS}")
+    whole("buckets", bag.buckets)
     given = {"min_df": bag.min_df != 1, "max_df": bag.max_df != 1.0, "max_features": bag.max_features is not None}
     if chosen := [name for name, is_given in given.items() if is_given]:
         raise InvalidParameter(
@@ -87,11 +86,11 @@ def document_limits(min_df: Any, max_df: Any, documents: int) -> tuple[int, int]
 
 
 def whole(name: str, given: Any, least: int = 1) -> int:
-    """A whole number ≥ least."""
+    """A whole number from `least` to `MOST`."""
     if isinstance(given, bool | np.bool_) or not isinstance(given, Integral):
         raise InvalidType(f"{name}={given!r} is a {type(given).__name__}; allowed is a whole number >= {least}")
-    if given < least:
-        raise InvalidParameter(f"{name}={given!r}: allowed is a whole number >= {least}")
+    if not least <= int(given) <= MOST:
+        raise InvalidParameter(f"{name}={given!r}: allowed is a whole number >= {least}, and at most {MOST}")
     return int(given)
 
 

@@ -9,6 +9,7 @@ C for all problems of one-vs-one is not one α, because their rows differ in num
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,6 +62,12 @@ _INTERCEPT = {
 _NO_INTERCEPT = dict.fromkeys(_INTERCEPT, "") | {"free": ", fit_intercept=False", "no_intercept": ", intercept = FALSE"}
 
 
+def inverse_strength(model: LinearModel) -> float:
+    """C = 1/(nα), which others have for α; infinite where nα is too small for float64."""
+    strength = model.origin.total_weight * model.alpha
+    return 1.0 / strength if strength > 0.0 else inf
+
+
 def describe_elsewhere(model: LinearModel) -> str:
     """How to ask other libraries for this model; empty where none has it, or there is no penalty."""
     penalty = model.objective.penalty
@@ -70,7 +77,7 @@ def describe_elsewhere(model: LinearModel) -> str:
     tables = [_RIDGE] if ratio == 0.0 else [_ELASTIC_NET, *([_LASSO] if ratio == 1.0 else [])]
     numbers = {
         "alpha": model.alpha,
-        "C": 1.0 / (total * model.alpha),
+        "C": inverse_strength(model),
         "ridge": 0.5 * total * model.alpha,
         "ratio": ratio,
     }

@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Any
 
 from linsep.errors import InvalidData, unknown_name
+from linsep.types import Count
 
 
 class ColumnType(Enum):
@@ -70,8 +71,8 @@ class Column:
     name: str
     type: ColumnType
     reason: str = ""
-    missing: int = 0
-    distinct: int = 0
+    missing: Count = 0
+    distinct: Count = 0
     examples: tuple[str, ...] = ()
     format: str | None = None
     holds: ColumnType | None = None
@@ -114,7 +115,7 @@ class Schema:
     """
 
     columns: tuple[Column, ...]
-    rows: int = 0
+    rows: Count = 0
 
     @property
     def names(self) -> tuple[str, ...]:

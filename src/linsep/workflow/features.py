@@ -83,7 +83,10 @@ class FrameFeatures:
                 "the model was trained on a table with named columns; "
                 f"{', '.join(table.sources) or 'the table given'} is a matrix without names"
             )
-        encoded = self.encoder.rows(table.frame)
+        try:
+            encoded = self.encoder.rows(table.frame)
+        except InvalidData as error:
+            raise InvalidData(f"{', '.join(table.sources[:3]) or 'the table given'}: {error}") from None
         return encoded.matrix, encoded.notes
 
     def record(self) -> dict[str, Any]:

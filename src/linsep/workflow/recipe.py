@@ -5,11 +5,11 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from math import inf, isfinite
 from pathlib import Path
 from typing import Any, Self
 
 from linsep.errors import InvalidData, InvalidParameter, unknown_name
+from linsep.quality.costs import ALLOWED
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,9 @@ def _costs(given: Any) -> tuple[float, float]:
         pair = tuple(float(each) for each in given)
     except (TypeError, ValueError):
         pair = ()
-    if len(pair) != 2 or not all(0.0 < each < inf and isfinite(each) for each in pair):
+    if len(pair) != 2 or not all(map(ALLOWED.holds, pair)):
         raise InvalidParameter(
-            f"cost={given!r}: allowed are two positive numbers, the cost of taking another class for the positive one "
-            "and that of missing it"
+            f"cost={given!r}: allowed are two positive numbers up to {ALLOWED.high:g}, the cost of taking another "
+            "class for the positive one and that of missing it"
         )
     return pair

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
-from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from linsep.errors import InvalidData, InvalidFile
+from linsep.errors import InvalidData
 from linsep.model import LinearModel
 from linsep.model.record import model_from, model_record
 from linsep.quality import Predictions, Quality
@@ -24,7 +23,7 @@ from linsep.solvers import Status
 from linsep.storage import write_archive
 from linsep.storage.fields import check_fields
 from linsep.tables import Table
-from linsep.types import FloatArray, IntArray
+from linsep.types import Finite, FloatArray, IntArray, Within
 from linsep.workflow.decision import Decision
 from linsep.workflow.features import Features, features_from_record, features_record
 from linsep.workflow.recipe import Recipe
@@ -49,7 +48,7 @@ class Provenance:
     target: str | None
     versions: Mapping[str, str]
     began: str
-    seconds: float = 0.0
+    seconds: Finite = 0.0
 
     def record(self) -> dict[str, Any]:
         return {**vars(self), "sources": list(self.sources), "versions": dict(self.versions)}
@@ -78,7 +77,7 @@ class Trained:
     decision: Decision
     recipe: Recipe
     provenance: Provenance
-    priors: FloatArray
+    priors: Annotated[FloatArray, Within(0.0, 1.0, axes=1)]
     quality: Quality | None = None
     curve: Curve | None = None
     notes: tuple[str, ...] = ()
@@ -153,26 +152,31 @@ class Trained:
             notes=tuple(record["notes"]),
         )
         check_fields(made)
-        _check_sizes(made)
         return made
+
+    def flaw(self) -> str | None:
+        """Why no training gives it, or None: features, classes, costs and curve fit the model (storage/fields.py)."""
+        model, classes, costs = self.model, len(self.classes), self.decision.costs
+        if self.features.width != model.n_features:
+            return f"{self.features.width:,} columns do not fit a model of {model.n_features:,}"
+        if not 0 <= self.decision.positive < classes or not (costs is None or classes == 2):
+            return f"the decision {self.decision} does not fit {classes} classes"
+        if self.priors.shape != (classes,):
+            return f"{self.priors.size} shares of classes do not fit {classes}"
+        if self.quality is not None and self.quality.confusion.shape != (classes, classes):
+            return f"a confusion of the shape {self.quality.confusion.shape} does not fit {classes} classes"
+        return None if self.curve is None else _flaw_of(self.curve)
 
     def with_notes(self, *notes: str) -> Trained:
         return replace(self, notes=(*self.notes, *notes))
 
 
-def _check_sizes(made: Trained) -> None:
-    """Features, classes and costs fit the model, so that a forged file fails here and not in a prediction."""
-    model, classes = made.model, len(made.classes)
-    if made.features.width != model.n_features:
-        raise InvalidFile(f"{made.features.width:,} columns do not fit a model of {model.n_features:,}")
-    costs = made.decision.costs
-    threshold = costs is None or (classes == 2 and all(0.0 < each < inf for each in vars(costs).values()))
-    if not 0 <= made.decision.positive < classes or not threshold:
-        raise InvalidFile(f"the decision {made.decision} does not fit {classes} classes")
-    if made.priors.shape != (classes,):
-        raise InvalidFile(f"{made.priors.size} shares of classes do not fit {classes}")
-    if made.quality is not None and made.quality.confusion.shape != (classes, classes):
-        raise InvalidFile(f"a confusion of the shape {made.quality.confusion.shape} does not fit {classes} classes")
+def _flaw_of(curve: Curve) -> str | None:
+    """A loss and an error for every α, and one of the losses a number."""
+    lengths = {each.shape for each in curve.columns().values()}
+    if len(lengths) == 1 and curve.alphas.ndim == 1 and np.isfinite(curve.losses).any() and (curve.alphas > 0.0).all():
+        return None
+    return f"its curve of {curve.alphas.size} α has {curve.losses.size} losses and {curve.errors.size} errors"
 
 
 def was_interrupted(model: LinearModel, curve: Curve | None) -> bool:
