@@ -5,6 +5,7 @@ import pickle
 import pytest
 
 from linsep import errors
+from linsep.problem import losses, multiclass
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,29 @@ def test_there_is_always_a_nearest_name(given: object, nearest: str) -> None:
     message = str(errors.unknown_name("loss", given, ("log", "hinge")))
     assert repr(given) in message
     assert f"the nearest is '{nearest}" in message
+
+
+@pytest.mark.parametrize(
+    ("given", "nearest"),
+    [
+        *(("one_vs_rest", "ovr"), ("one-vs-rest", "ovr"), ("OneVsRest", "ovr"), ("one vs all", "ovr"), ("ova", "ovr")),
+        *(
+            ("one_vs_one", "ovo"),
+            ("multinomial", "softmax"),
+            ("one_of_n", "one_of_k"),
+            ("crammer-singer", "crammer_singer"),
+        ),
+    ],
+)
+def test_what_others_call_a_scheme_leads_to_its_name(given: str, nearest: str) -> None:
+    with pytest.raises(errors.InvalidParameter, match=f"the nearest is '{nearest}'"):
+        multiclass.find(given, losses.get("log"))
+
+
+@pytest.mark.parametrize(("given", "nearest"), [("logistic", "log"), ("svm", "hinge"), ("squared_error", "squared")])
+def test_what_others_call_a_loss_leads_to_its_name(given: str, nearest: str) -> None:
+    with pytest.raises(errors.InvalidParameter, match=f"the nearest is '{nearest}'"):
+        losses.get(given)
 
 
 def test_no_names_to_choose_from() -> None:

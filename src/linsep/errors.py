@@ -7,7 +7,7 @@ A message says what was given, what is allowed, and the nearest thing that works
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 
@@ -125,14 +125,25 @@ def check_flag(name: str, given: object) -> None:
         raise InvalidType(f"{name}={given!r} is a {type(given).__name__}; allowed is True or False")
 
 
-def unknown_name(kind: str, given: object, allowed: Iterable[str]) -> InvalidParameter:
-    """The error for a name that is not in a list: what was given, what is allowed, the nearest name."""
+def unknown_name(
+    kind: str, given: object, allowed: Iterable[str], elsewhere: Mapping[str, str] | None = None
+) -> InvalidParameter:
+    """The error for a name that is not in a list: what was given, what is allowed, the nearest name.
+
+    elsewhere: what others call the same, by its name here; one of these that is nearer leads to the name here.
+    """
     names = sorted(allowed)
     message = f"unknown {kind} {given!r}: "
     if not names:
         return InvalidParameter(message + f"there is no {kind} to choose from")
-    by_lower_case = {name.lower(): name for name in names}
+    known = {_plain(other): name for other, name in (elsewhere or {}).items() if name in names}
+    known |= {_plain(name): name for name in names}
     # cutoff 0: there is always a nearest name, however far
-    nearest = get_close_matches(str(given).lower(), by_lower_case, n=1, cutoff=0.0)[0]
+    nearest = get_close_matches(_plain(str(given)), known, n=1, cutoff=0.0)[0]
     message += "allowed are " + ", ".join(map(repr, names))
-    return InvalidParameter(f"{message}; the nearest is {by_lower_case[nearest]!r}")
+    return InvalidParameter(f"{message}; the nearest is {known[nearest]!r}")
+
+
+def _plain(name: str) -> str:
+    """Without capitals, and with one sign between words."""
+    return name.lower().replace("-", "_").replace(" ", "_")

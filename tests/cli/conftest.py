@@ -39,7 +39,9 @@ def environment() -> dict[str, str]:
 
 def launch(arguments: Sequence[str], folder: Path, slowly: str | None = None, **more: Any) -> subprocess.Popen[bytes]:
     """slowly: a statement to begin with, which makes some part of the work last."""
-    command = COMMAND if slowly is None else (sys.executable, "-c", f"{slowly}\nimport linsep.__main__")
+    command = (
+        COMMAND if slowly is None else (sys.executable, "-c", f"{slowly}\nfrom linsep.__main__ import entry\nentry()")
+    )
     return subprocess.Popen([*command, *arguments], cwd=folder, env=environment(), **more)
 
 

@@ -355,3 +355,33 @@ def test_the_data_of_the_demo(tmp_path):
     assert found.columns == [*data.feature_names, "diagnosis"]
     assert np.array_equal(found.drop("diagnosis").to_numpy(), data.data[kept])
     assert found["diagnosis"].to_list() == data.target_names[data.target][kept].tolist()
+
+
+@pytest.mark.parametrize("told", ["", "?"])
+def test_rows_to_predict_may_have_an_empty_target(told, run, folder):
+    """The column is there, as in many files of rows to be told apart; what is in it is not looked at."""
+    lines = (folder / "new.csv").read_text().splitlines()
+    (folder / "unknown.csv").write_text("\n".join([lines[0] + ",income", *(f"{line},{told}" for line in lines[1:])]))
+    want, found = run("predict", "adult.linsep", "new.csv"), run("predict", "adult.linsep", "unknown.csv")
+    assert found.code == 0, found.err
+    assert found.out == want.out
+
+
+def test_a_missing_column_is_named_with_the_file(run, folder):
+    pl.read_csv(folder / "new.csv").drop("age").write_csv(folder / "less.csv")
+    ended = run("predict", "adult.linsep", "less.csv")
+    assert ended.code == 5
+    assert re.match(r"linsep: \S*less\.csv: there is no column 'age'", ended.err.splitlines()[-1])
+
+
+def test_the_rows_of_a_query_can_be_told_apart(run, folder):
+    """A database that works in parallel gives rows in any order: the id is there without being asked for."""
+    duckdb = pytest.importorskip("duckdb")
+    assert run("export", "adult.linsep", "-o", "adult.sql", "--table", "people", "--keep", "age").code == 0
+    assert run("predict", "adult.linsep", "new.csv", "-o", "predicted.csv").code == 0
+    wanted = dict(pl.read_csv(folder / "predicted.csv").select("id", "prediction").rows())
+    base = duckdb.connect()
+    base.execute("CREATE TABLE people AS SELECT * FROM read_csv('new.csv') ORDER BY age")
+    found = base.execute((folder / "adult.sql").read_text()).fetchall()
+    assert {row[0]: row[2] for row in found} == wanted
+    assert [row[1] for row in found] == sorted(row[1] for row in found)

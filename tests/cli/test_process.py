@@ -186,6 +186,54 @@ def test_ctrl_c_while_measuring_keeps_the_model(folder):
     assert "interrupted while measuring: the quality on rows held out is not known" in ended.err
 
 
+SLOW_SAVE = """
+import sys, time
+from linsep.workflow.trained import Trained
+save = Trained.save
+def slowly(self, path, *, force=False):
+    sys.stderr.write("saving now")
+    sys.stderr.flush()
+    time.sleep(1.0)
+    save(self, path, force=force)
+Trained.save = slowly
+"""
+SLOW_SHOW = """
+import sys, time
+from linsep.cli import words
+def show(screen, trained):
+    sys.stderr.write("showing now")
+    sys.stderr.flush()
+    time.sleep(60.0)
+words.show = show
+"""
+
+
+@pytest.mark.parametrize(("slowly", "stage"), [(SLOW_SAVE, "saving now"), (SLOW_SHOW, "showing now")])
+def test_ctrl_c_once_there_is_a_model_loses_nothing(slowly, stage, folder):
+    options = ("--alpha", "0.01", "--held-out", "0", "-o", "kept.linsep")
+    terminal = Terminal(("train", "adult.csv", "-t", "income", *options), folder, slowly)
+    terminal.wait_for(stage)
+    terminal.interrupt()
+    ended = terminal.end()
+    assert ended.code == 0, ended.err
+    assert load(folder / "kept.linsep").model.certified
+    assert "nothing was written" not in ended.err
+    assert ("the model is in kept.linsep" in ended.err) == (slowly is SLOW_SHOW)
+
+
+def test_ctrl_c_while_the_program_is_loaded(folder):
+    """As the import of what runs the commands would be interrupted."""
+    interrupted = "import sys, importlib.abc\nclass Stop(importlib.abc.MetaPathFinder):\n"
+    interrupted += "    def find_spec(self, name, path, target=None):\n"
+    interrupted += "        if name == 'linsep.cli.app':\n            raise KeyboardInterrupt\n"
+    process = launch(
+        ("info", "adult.csv"), folder, interrupted + "sys.meta_path.insert(0, Stop())", stderr=subprocess.PIPE
+    )
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert err.decode() == "linsep: interrupted; nothing was written\n"
+
+
 def test_ctrl_c_before_there_is_a_model_writes_nothing(folder):
     terminal = Terminal(
         ("train", "adult.csv", "-t", "income", "--alpha", "cv", "-o", "kept.linsep"), folder, SLOW_CHOICE

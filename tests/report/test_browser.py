@@ -39,6 +39,8 @@ def test_fits_the_screen(browser: Browser, pages: dict[str, str], name: str, siz
     assert found["scroll"] <= size[0]
     assert found["beyond"] == []
     assert found["loaded"] == []
+    assert found["chips"]
+    assert size == DESK or max(found["chips"]) <= size[0]  # on a phone they stand below their row, not beside it
     assert min(found["charts"]) > 200
     assert found["background"] == rgb(COLOURS["page"][dark])
     assert found["colour"] == rgb(COLOURS["text"][dark])

@@ -20,12 +20,20 @@ if TYPE_CHECKING:
 
     from linsep.workflow.trained import Trained
 
-Target = Annotated[Path, Own("Where to write; its suffix names the form.", ("--output", "-o"), "PATH")]
+_FORM = "Where to write; its suffix names the form."
+Page = Annotated[Path, Own("Where to write.", ("--output", "-o"), "PATH", suffixes=(".html",))]
+Export = Annotated[Path, Own(_FORM, ("--output", "-o"), "PATH", suffixes=(".onnx", ".sql", ".joblib"))]
+Converted = Annotated[
+    Path, Own(_FORM, ("--output", "-o"), "PATH", suffixes=(".csv", ".tsv", ".parquet", ".arrow", ".ndjson"))
+]
 Name = Annotated[str, Own("Of SQL: the table to score.", ("--table",), "NAME")]
+Keep = Annotated[
+    list[str], Own("Of SQL: a column to repeat beside the result; may be repeated.", ("--keep",), "COLUMN")
+]
 
 
 def report(
-    model: Model, data: Data, output: Target, reading: Reading, target: Answer = None, force: Force = False
+    model: Model, data: Data, output: Page, reading: Reading, target: Answer = None, force: Force = False
 ) -> Exit:
     """Write a report about a model as one HTML page.
 
@@ -48,11 +56,12 @@ def report(
     return Exit.CERTIFIED
 
 
-def export(model: Model, output: Target, table: Name = "data", force: Force = False) -> Exit:
+def export(model: Model, output: Export, table: Name = "data", keep: Keep = [], force: Force = False) -> Exit:  # noqa: B006 (it is only read)
     """Write a model as ONNX, SQL or a scikit-learn pipeline.
 
     The suffix decides: .onnx; .sql for a query that scores the rows of a table where they are; .joblib for a pipeline
-    of scikit-learn over a frame of pandas, which joblib.load reads where linsep is not installed.
+    of scikit-learn over a frame of pandas, which joblib.load reads where linsep is not installed. A database gives rows
+    in any order: the query repeats the columns that name them (an id), and those of --keep.
 
     Examples:
 
@@ -60,7 +69,7 @@ def export(model: Model, output: Target, table: Name = "data", force: Force = Fa
 
       linsep export adult.linsep -o adult.joblib
 
-      linsep export adult.linsep -o adult.sql --table people
+      linsep export adult.linsep -o adult.sql --table people --keep age
     """
     from linsep.storage.atomic import write_atomically
 
@@ -69,13 +78,13 @@ def export(model: Model, output: Target, table: Name = "data", force: Force = Fa
         raise unknown_name("form of an export", output.suffix, EXPORTS)
     check_free(output, force, (model,))
     screen, trained = Screen(), open_model(model)
-    content = make(trained, table)
+    content = make(trained, table, keep)
     write_atomically(output, lambda file: _put(file, content), force=force)
     screen.note(f"written to {output}", style="")
     return Exit.CERTIFIED
 
 
-def convert(data: Data, output: Target, reading: Reading, force: Force = False) -> Exit:
+def convert(data: Data, output: Converted, reading: Reading, force: Force = False) -> Exit:
     """Write a table in another format.
 
     The suffix decides: .csv, .tsv, .parquet, .arrow, .ndjson. Types are those that linsep info shows; missing values
@@ -109,21 +118,33 @@ def _put(file: BinaryIO, content: bytes) -> None:
     file.write(content)
 
 
-def _onnx(trained: Trained, table: str) -> bytes:
+def _onnx(trained: Trained, table: str, keep: list[str]) -> bytes:
     from linsep.export import to_onnx
 
     made: bytes = to_onnx(trained).SerializeToString()
     return made
 
 
-def _sql(trained: Trained, table: str) -> bytes:
+def _sql(trained: Trained, table: str, keep: list[str]) -> bytes:
     from linsep.export import to_sql
 
     columns = None if trained.features.names is not None else [f"x{j + 1}" for j in range(trained.model.n_features)]
-    return (to_sql(trained, columns).query(table) + ";\n").encode()
+    sql = to_sql(trained, columns)
+    ids = [name for name in _ids(trained) if name not in (*keep, *sql.outputs)]
+    return (sql.query(table, [*ids, *keep]) + ";\n").encode()
 
 
-def _joblib(trained: Trained, table: str) -> bytes:
+def _ids(trained: Trained) -> list[str]:
+    """The columns that name the rows."""
+    from linsep.tables.schema import ColumnType
+    from linsep.workflow.features import FrameFeatures
+
+    if not isinstance(trained.features, FrameFeatures):
+        return []
+    return [column.name for column in trained.features.encoder.schema_.of(ColumnType.ID)]
+
+
+def _joblib(trained: Trained, table: str, keep: list[str]) -> bytes:
     from importlib import import_module
     from io import BytesIO
 
@@ -135,7 +156,7 @@ def _joblib(trained: Trained, table: str) -> bytes:
 
 
 #: suffix → what makes the bytes of an export
-EXPORTS: dict[str, Callable[[Trained, str], bytes]] = {".onnx": _onnx, ".sql": _sql, ".joblib": _joblib}
+EXPORTS: dict[str, Callable[[Trained, str, list[str]], bytes]] = {".onnx": _onnx, ".sql": _sql, ".joblib": _joblib}
 
 #: suffix → a frame in that form, in pieces
 FORMS: dict[str, Callable[[pl.DataFrame], Iterator[bytes]]] = {

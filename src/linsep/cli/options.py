@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from linsep.cli.groups import Group, Option, Own
+from linsep.cli.groups import Group, Option, Own, Values
 from linsep.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -103,10 +103,25 @@ _OF_THE_FILE = frozenset({
     "drop_missing_target", "drop_ragged", "zero_based",
 })  # fmt: skip
 
+FORMATS: Values = tuple((name, "") for name in ("csv", "tsv", "ndjson", "parquet", "arrow", "svmlight", "npz"))
+ENCODINGS: Values = (("utf-8", "default"), ("latin-1", ""), ("cp1252", ""), ("utf-16", ""))
+DECIMALS: Values = ((".", ""), (",", ""))
+LOSSES: Values = (
+    ("log", "default: logistic regression"), ("hinge", "SVM"), ("squared_hinge", ""), ("smoothed_hinge", ""),
+    ("squared", ""), ("exponential", ""), ("sigmoid", ""),
+)  # fmt: skip
+ALPHAS: Values = (("auto", "default"), ("cv", ""))
+SCHEMES: Values = (
+    ("auto", "default: softmax for log, one_of_k for squared, else ovr"), ("softmax", ""), ("ovr", "one versus rest"),
+    ("ovo", "one versus one"), ("ecoc", "output codes"), ("crammer_singer", ""), ("one_of_k", ""),
+)  # fmt: skip
+CLASS_WEIGHTS: Values = (("balanced", ""),)
+UNSEEN: Values = (("rare", "default"), ("zero", ""), ("error", ""))
+
 READING = Group(
     "Reading",
     (
-        Option("format", str, "csv, tsv, ndjson, parquet, arrow, svmlight or npz; by default found out."),
+        Option("format", str, "{values}; by default found out.", values=FORMATS),
         Option("separator", str, "Between fields; by default found out.", ("--separator", "-s"), "CHAR"),
         Option("quote", str, "Around fields that hold a separator; '' for none, as in most TSV.", (), "CHAR"),
         Option("header", bool, "Whether the first line holds names; by default found out.", ("--header/--no-header",)),
@@ -116,8 +131,8 @@ READING = Group(
         Option("weights", str, "The column that says how many rows a row counts for.", (), "COLUMN", also=(int,)),
         Option("groups", str, "The column that says which rows belong together.", (), "COLUMN", also=(int,)),
         Option("id", str, "The column that names a row; it is left out of the model.", (), "COLUMN", also=(int,)),
-        Option("encoding", str, "Of text: utf-8 (default), latin-1, cp1252, utf-16, …"),
-        Option("decimal", str, "'.' reads 1,234.5 and ',' reads 1.234,5.", (), "CHAR"),
+        Option("encoding", str, "Of text: {values}, among others.", values=ENCODINGS),
+        Option("decimal", str, "'.' reads 1,234.5 and ',' reads 1.234,5.", (), "CHAR", values=DECIMALS),
         Option("missing", list[str], "What stands for a missing value; may be repeated.", ("--missing",), "TEXT",
                tuple),
         Option("line_limit", int, "Longest line that is read, in bytes (64 MB).", (), "BYTES"),
@@ -135,14 +150,12 @@ READING = Group(
 FITTING = Group(
     "Fitting",
     (
-        Option("loss", str, "log (default: logistic regression), hinge (SVM), squared_hinge, smoothed_hinge, squared, "
-               "exponential or sigmoid."),
-        Option("alpha", str, "Strength of the penalty: a number, auto (default) or cv.", ("--alpha", "-a"), "ALPHA",
-               strength, (int, float)),
+        Option("loss", str, "{values}.", values=LOSSES),
+        Option("alpha", str, "Strength of the penalty: a number, {values}.", ("--alpha", "-a"), "ALPHA", strength,
+               (int, float), ALPHAS),
         Option("l1", float, "Share of the penalty that is L1, 0 to 1: more makes more weights exactly 0.", (), "SHARE"),
-        Option("multiclass", str, "For more than two classes: softmax (default of log), ovr, ovo, ecoc, crammer_singer "
-               "or one_of_k."),
-        Option("class_weight", str, "balanced: every class counts the same in the decision."),
+        Option("multiclass", str, "For more than two classes: {values}.", values=SCHEMES),
+        Option("class_weight", str, "{values}: every class counts the same in the decision.", values=CLASS_WEIGHTS),
         Option("positive", str, "The class that curves and costs speak of.", (), "CLASS", str, (int, bool)),
         Option("cost", str, "Cost of a false alarm and of a miss, such as 1:5; sets the threshold.", (), "A:B", pair,
                (list,)),
@@ -160,7 +173,7 @@ ENCODING = Group(
     "Features",
     (
         Option("rare", int, "Levels of a category in fewer rows than this share one column (5)."),
-        Option("unseen", str, "What a level is that training did not have: rare (default), zero or error."),
+        Option("unseen", str, "What a level is that training did not have: {values}.", values=UNSEEN),
         Option("interactions", list[str], "Multiply columns, such as age:sex; may be repeated.", ("--interaction",),
                "A:B", products),
         Option("bases", list[str], "Functions of numeric columns beside them: polynomial:age, radial:age:hours or "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from linsep.cli.groups import Own
-from linsep.cli.options import Data, Encoding, Force, Json, Output, Reading
+from linsep.cli.options import LOSSES, Data, Encoding, Force, Json, Output, Reading
 from linsep.cli.outcome import Exit
 from linsep.cli.output import check_free, write_frame
 from linsep.cli.screen import Screen
@@ -19,7 +19,7 @@ Target = Annotated[str | None, Own("The column with the classes; svmlight has th
 L1 = Annotated[float, Own("Share of the penalty that is L1, 0 to 1.", ("--l1",), "SHARE")]
 Size = Annotated[int, Own("Values of alpha.", ("--size",), least=1)]
 _TOL = 1e-4
-Loss = Annotated[str, Own("log, squared_hinge, squared, …", ("--loss",))]
+Loss = Annotated[str, Own("{values}.", ("--loss",), values=LOSSES)]
 
 
 def path(

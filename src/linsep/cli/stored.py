@@ -12,6 +12,7 @@ from linsep.errors import InvalidFile, InvalidParameter
 if TYPE_CHECKING:
     from linsep.model import Watch
     from linsep.tables import ReadOptions, Table
+    from linsep.tables.schema import Schema
     from linsep.workflow.features import EncodingSettings, Features
     from linsep.workflow.trained import Trained
 
@@ -39,11 +40,20 @@ def table_for(
 
     more: dict[str, object] = {}
     if isinstance(trained.features, FrameFeatures) and "schema" not in reading:
-        more["schema"] = trained.features.encoder.schema_
+        learnt = trained.features.encoder.schema_
+        more["schema"] = learnt if labelled else _without_target(learnt)
     answer = target if target is not None else trained.provenance.target
     if labelled and answer is not None:
         more["target"] = answer
     return read_table(data, reading.options(**more))
+
+
+def _without_target(schema: Schema) -> Schema:
+    """The column of the classes is not looked at: in rows to predict it is absent, or empty."""
+    from linsep.tables.schema import ColumnType
+
+    target = schema.target
+    return schema if target is None else schema.with_types({target.name: ColumnType.IGNORED}, "not needed to predict")
 
 
 def labelled_rows(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +14,7 @@ from linsep.cli.options import Data, Encoding, Fitting, Force, Json, Output, Rea
 from linsep.cli.outcome import Exit
 from linsep.cli.output import check_free
 from linsep.cli.screen import Screen
-from linsep.cli.watched import watched
+from linsep.cli.watched import undisturbed, watched
 
 if TYPE_CHECKING:
     from linsep.workflow.recipe import Recipe
@@ -63,26 +65,35 @@ def train(
     recipe, screen, path = given.fitting.recipe(), Screen(json), output or _beside(data[0])
     TableClassifier.of(recipe).check()
     check_free(path, force, data)
-    trained = _trained(data, given, recipe, screen)
-    trained.save(path, force=force)
-    show(screen, trained)
-    screen.say()
-    screen.say(f"written to {path}   (seed {recipe.seed})")
-    again = [*given.reading.again(), *(["--target", str(given.target)] if _unnamed(trained, given) else [])]
-    screen.say(f"check it with: linsep verify {shlex.join([str(path), *data, *again])}")
-    screen.finish({"model": str(path), **told(trained)})
-    return Exit.CERTIFIED if trained.model.certified and not trained.interrupted else Exit.STOPPED
+    trained = _saved(data, given, recipe, screen, lambda made: made.save(path, force=force))
+    code = Exit.CERTIFIED if trained.model.certified and not trained.interrupted else Exit.STOPPED
+    try:
+        show(screen, trained)
+        screen.say()
+        screen.say(f"written to {path}   (seed {recipe.seed})")
+        again = [*given.reading.again(), *(["--target", str(given.target)] if _unnamed(trained, given) else [])]
+        screen.say(f"check it with: linsep verify {shlex.join([str(path), *data, *again])}")
+        screen.finish({"model": str(path), **told(trained)})
+    except KeyboardInterrupt:
+        screen.note(f"interrupted while it was shown; the model is in {path}")
+    return code
 
 
-def _trained(data: list[str], given: Settings, recipe: Recipe, screen: Screen) -> Trained:
+def _saved(
+    data: list[str], given: Settings, recipe: Recipe, screen: Screen, save: Callable[[Trained], None]
+) -> Trained:
+    """The model, saved as soon as there is one: Ctrl-C after that has nothing left to stop."""
     from linsep.tables import read_table
     from linsep.workflow.train import train as train_model
 
     column = {} if given.target is None else {"target": given.target}
-    with watched(screen, recipe.tol, recipe.time) as watch:
+    with ExitStack() as until_saved, watched(screen, recipe.tol, recipe.time) as watch:
         watch.stage("reading")
         table = read_table(data, given.reading.options(**column))
-        return train_model(table, recipe, given.encoding.settings(given.words), watch)
+        trained = train_model(table, recipe, given.encoding.settings(given.words), watch)
+        until_saved.enter_context(undisturbed())  # the end of `watch` included
+        save(trained)
+    return trained
 
 
 def _unnamed(trained: Trained, given: Settings) -> bool:

@@ -6,12 +6,28 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
+from signal import SIG_IGN, SIGINT, signal
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING
 
 from linsep.cli.screen import Screen
 
 if TYPE_CHECKING:
     from linsep.model import Watch
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Ctrl-C is not heard meanwhile: for what takes a moment and must not be lost. Elsewhere than in the main thread it
+    is not heard anyway."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal(SIGINT, SIG_IGN)
+    try:
+        yield
+    finally:
+        signal(SIGINT, before)
 
 
 @contextmanager

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from linsep.cli.language import spoken
 from linsep.cli.screen import Screen
 from linsep.model.summary import facts
@@ -92,10 +90,7 @@ def describe_curve(screen: Screen, curve: Curve | None, used: float) -> None:
     """How α was found, in a line."""
     if curve is None:
         return
-    best = int(np.nanargmin(curve.losses))
-    words = f"{used:.4g} of {len(curve.alphas)} tried by {curve.method}"
-    words += f"; {curve.scored} {curve.losses[best]:.4g} ± {curve.errors[best]:.2g} at the best, {curve.best:.4g}"
-    screen.say(f"{'alpha from':<12}{words}; one standard error: {curve.one_standard_error:.4g}")
+    screen.say(f"{'alpha from':<12}{curve.sentence(used)}")
     for note in curve.notes:
         screen.say(f"{'':<12}{spoken(note)}", style="dim")
 

@@ -12,7 +12,7 @@ from linsep.data.design import Design
 from linsep.data.names import Names, check_names
 from linsep.data.source import as_design, locate_non_finite
 from linsep.errors import InvalidData
-from linsep.kernels.threads import available_threads
+from linsep.kernels.threads import resolve_threads
 from linsep.types import FloatArray
 
 #: Fewer entries than this are not worth a second thread: waking it takes longer than a pass.
@@ -40,7 +40,7 @@ def read_rows(X: Any, expected: Expected, scores: int = 1, threads: int | None =
         )
     if design.entries * scores <= THREADED:
         return design
-    return replace(design, threads=available_threads() if threads is None else threads)
+    return replace(design, threads=resolve_threads(threads))
 
 
 def refuse_overflow(design: Design) -> None:

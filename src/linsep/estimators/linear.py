@@ -193,8 +193,15 @@ class LinearClassifier(Fitting, ClassifierMixin, BaseEstimator):  # type: ignore
         )
 
     def summary(self) -> str:
-        """The fitted model in words: objective, certificate, solver, largest weights, and what is serious."""
-        return "\n".join([self._model.summary(), *self._serious()])
+        """The fitted model in words: objective, certificate, solver, weights, the choice of α, and what is serious."""
+        return "\n".join([self._model.summary(), *self._chosen(), *self._serious()])
+
+    def _chosen(self) -> list[str]:
+        """Lines of the summary on the choice of α, where there was one."""
+        curve = self.alpha_curve_
+        if curve is None:
+            return []
+        return ["", f"alpha from  {curve.sentence(self.alpha_)}", *(f"{'':<12}{note}" for note in curve.notes)]
 
     def _predict_threads(self) -> int | None:
         return None if self.n_jobs is None else parameters.threads(self.n_jobs)

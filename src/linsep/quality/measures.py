@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from linsep.quality.intervals import LEVEL, Estimate, mean, normal_quantile, proportion
 from linsep.quality.ranking import auc
-from linsep.types import FloatArray, IntArray
+from linsep.types import Count, FloatArray, IntArray, Within
 
 #: Probabilities below this are scored as if they were this: one impossible row must not make the mean infinite.
 _LEAST = 1e-15
+#: What is measured of any predictions; with probabilities there is more.
+ALWAYS = ("accuracy", "balanced accuracy", "AUC")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +76,14 @@ class Quality:
 
     measures: Mapping[str, Estimate]
     baseline: Mapping[str, float]
-    confusion: FloatArray
-    rows: int
-    level: float = LEVEL
+    confusion: Annotated[FloatArray, Within(0.0, axes=2)]
+    rows: Count
+    level: Annotated[float, Within(0.01, 0.9999)] = LEVEL
+
+    def flaw(self) -> str | None:
+        """Why no measuring gives it, or None (storage/fields.py)."""
+        absent = [name for name in ALWAYS if name not in self.measures]
+        return f"its quality has no {absent[0]}" if absent else None
 
     def record(self) -> dict[str, Any]:
         """As plain values and arrays, for a model file: name, value, both ends and the constant classifier's value."""

@@ -14,16 +14,23 @@ from linsep.report.html import Markup, joined, tag
 from linsep.report.numbers import number
 from linsep.types import FloatArray
 
+#: As far as an axis reaches: differences of such numbers, and steps beyond them, are still numbers.
+_FAR = 1e300
+
 
 @dataclass(frozen=True)
 class Axis:
-    """From the numbers low … high to the places start … end."""
+    """From the numbers low … high to the places start … end; what is further than float64 counts is at an end."""
 
     low: float
     high: float
     start: float
     end: float
     log: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("low", "high"):
+            object.__setattr__(self, name, min(max(getattr(self, name), -_FAR), _FAR))
 
     def place(self, values: FloatArray) -> FloatArray:
         """Values beyond the ends are drawn at them."""

@@ -117,7 +117,15 @@ svg .error { stroke: var(--text); stroke-width: 1.1; }
 svg .square.hit { fill: var(--c1); } svg .square.miss { fill: var(--c2); }
 footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: .8rem; color: var(--quiet);
   font-size: .85rem; }
-@media (max-width: 34rem) { svg .tick, svg .label, svg .note { font-size: 13px; } }
+@media (max-width: 34rem) {
+  svg .tick, svg .label, svg .note { font-size: 13px; }
+  table { font-size: .85rem; } th, td { padding: .35rem .45rem; } td.long, th.long { min-width: 8rem; }
+  .box:has(.chips) :is(table, thead, tbody, tr, caption) { display: block; }
+  .box:has(.chips) thead { background: var(--raised); }
+  .box:has(.chips) tr { border-top: 1px solid var(--line); padding: .2rem 0; }
+  .box:has(.chips) :is(th, td) { display: inline-block; border: 0; }
+  .box:has(.chips) td:has(.chips) { display: block; max-width: none; } .chips, .quote { min-width: 0; }
+}
 """
 
 _PRINT = """
@@ -130,13 +138,15 @@ _PRINT = """
   nav, details:not([open]) { display: none; }
   .card, .callout, pre, thead th, .box { background: none; }
   h2, h3 { break-after: avoid; }
-  figure, .card, .callout, tr { break-inside: avoid; }
+  p { max-width: none; }
+  figure, .card, .callout, tr, .box:not(:has(tbody tr:nth-child(9))) { break-inside: avoid; }
+  caption, thead { break-after: avoid; } tbody tr:first-child { break-before: avoid; }
   .box, .scroll, pre { overflow: visible; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   td.long, th.long { min-width: 0; } .chips, .quote { min-width: 0; }
   .beside { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   svg.wide, svg.map { min-width: 0 !important; max-width: 100% !important; }
-  section { break-before: auto; }
+  section { break-before: auto; } footer { break-before: avoid; margin-top: 1rem; }
   a { color: inherit; text-decoration: none; }
 }
 """
