@@ -30,6 +30,7 @@ from linsep.features.encoding import TableEncoding
 from linsep.model import LinearModel, LinearRule
 from linsep.model.calibration import Calibration, segments
 from linsep.model.model import Objective
+from linsep.model.weights import Weights
 from linsep.problem.reductions import Joint, OneMargin, OneVsOne, OneVsRest
 from linsep.types import FloatArray
 from linsep.workflow.features import FrameFeatures
@@ -39,7 +40,7 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Scoring:
+class Scoring(Weights):
     """w is (d + 1, m), intercepts last; names are those of the features, if they have any."""
 
     w: FloatArray
@@ -63,17 +64,6 @@ class Scoring:
         assert self.calibration is not None
         ends = zip(*segments(self.calibration.knots), self.calibration.slopes, strict=True)
         return [(float(a), float(low), float(high), float(min(max(0.0, low), high))) for low, high, a in ends]
-
-    @property
-    def coef(self) -> FloatArray:
-        """(m, d)."""
-        return self.w[:-1].T
-
-    @property
-    def intercept(self) -> FloatArray:
-        """(m,)."""
-        b: FloatArray = self.w[-1]
-        return b
 
     @property
     def sides(self) -> FloatArray:

@@ -21,6 +21,7 @@ from linsep.errors import InvalidData, Refused
 from linsep.model import probability
 from linsep.model.calibration import Calibration
 from linsep.model.correction import Correction
+from linsep.model.weights import Weights
 from linsep.problem.base import MarginLoss
 from linsep.problem.penalties import Penalty
 from linsep.problem.reductions import Joint, OneMargin, Scheme
@@ -95,7 +96,7 @@ class Run:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearModel:
+class LinearModel(Weights):
     """w is (d + 1, m), the intercepts last: m = 1 for two classes, else a column a class or problem.
 
     calibration: what makes probabilities of scores that are none by themselves, where that was asked for.
@@ -137,17 +138,6 @@ class LinearModel:
         return None
 
     # -- what it is -------------------------------------------------------------------------------------
-
-    @property
-    def coef(self) -> FloatArray:
-        """(m, d)."""
-        return self.w[:-1].T
-
-    @property
-    def intercept(self) -> FloatArray:
-        """(m,)."""
-        b: FloatArray = self.w[-1]
-        return b
 
     @property
     def n_features(self) -> int:

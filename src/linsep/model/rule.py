@@ -21,6 +21,7 @@ from linsep.model.calibration import Calibration
 from linsep.model.label_record import classes_from, classes_record
 from linsep.model.model import Objective
 from linsep.model.objective_record import objective_from, objective_record
+from linsep.model.weights import Weights
 from linsep.types import FloatArray
 
 Array = np.ndarray[Any, Any]
@@ -29,7 +30,7 @@ KIND = "linear_rule"
 
 
 @dataclass(frozen=True, eq=False)
-class LinearRule:
+class LinearRule(Weights):
     """w is (d + 1, m), intercepts last: m = 1 for two classes, else a column a class.
 
     estimator   what it was learnt by
@@ -45,17 +46,6 @@ class LinearRule:
     said: str = field(repr=False)
     objective: Objective | None = None
     calibration: Calibration | None = None
-
-    @property
-    def coef(self) -> FloatArray:
-        """(m, d)."""
-        return self.w[:-1].T
-
-    @property
-    def intercept(self) -> FloatArray:
-        """(m,)."""
-        b: FloatArray = self.w[-1]
-        return b
 
     @property
     def feature_names(self) -> Names | None:

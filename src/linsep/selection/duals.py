@@ -32,14 +32,13 @@ from linsep.solvers.base import Goal, Solution, Solver
 from linsep.solvers.driver import Budget, Callback, solve
 from linsep.solvers.dual_cd import INSIDE
 from linsep.solvers.outcome import Record
+from linsep.solvers.patience import LOOK
 from linsep.solvers.table import choose
 from linsep.special import expit, logit
 from linsep.types import FloatArray
 
 #: Multipliers and weights that may be kept in all.
 _MOST_KEPT = 1 << 27
-#: Seconds that may pass before Ctrl-C is heard: the system may tell another thread than the one that waits.
-_MOMENT = 0.05
 
 
 @dataclass(eq=False)
@@ -148,7 +147,7 @@ class DualFolds:
             try:
                 fits = [threads.submit(self._fold, f, alpha, halt) for f in range(count)]
                 while not all(fit.done() for fit in fits):
-                    wait(fits, _MOMENT)
+                    wait(fits, LOOK)
             except KeyboardInterrupt:
                 halted.set()
                 threads.shutdown(wait=False, cancel_futures=True)

@@ -13,7 +13,8 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_LOOK = 0.05  # seconds
+#: Seconds between two looks: the system may tell another thread of Ctrl-C than the one that waits.
+LOOK = 0.05
 
 _DEADLINE: ContextVar[float] = ContextVar("deadline", default=inf)
 
@@ -53,5 +54,5 @@ def interruptible(work: Callable[[], T]) -> T:
     thread = Thread(target=run)  # no daemon: at the exit Python waits for it, since C++ must not be cut off
     thread.start()
     while thread.is_alive():
-        thread.join(_LOOK)  # the signal may have reached another thread: look again and again
+        thread.join(LOOK)
     return future.result()
