@@ -35,7 +35,7 @@ $(VENV)/.built: $(VENV)/.env $(KERNELS)
 	@touch $@
 
 $(VENV)/.peers: $(VENV)/.built
-	$(BIN)/python -m pip install --quiet '.[bench]' || $(BIN)/python -m pip install --quiet matplotlib
+	$(BIN)/python -m pip install --quiet --editable '.[test,bench]' || $(BIN)/python -m pip install --quiet matplotlib
 	@touch $@
 
 clean:

@@ -16,13 +16,12 @@ import numpy as np
 
 from linsep.certify.independent.losses import Joint, Margins
 from linsep.certify.independent.penalised import Bounds
-from linsep.certify.independent.problems import Problems, pseudo_root
+from linsep.certify.independent.problems import Problems, definite, pseudo_root
 
 Array = np.ndarray[Any, Any]
 
 _STEPS = 3
 _UNKNOWNS = 8_192  # at most: the Hessian is formed, and matrices of that size are half a GiB each
-_EPS = float(np.finfo(np.float64).eps)
 _NEAR = 0.01  # a reach that costs the curvature next to nothing
 
 
@@ -88,14 +87,11 @@ def _inverse(problems: Problems, H: Array) -> Array | None:
     scale = np.sqrt(np.maximum(sure.diagonal(), 1e-300))
     sure /= scale
     sure /= scale[:, None]
-    try:
-        if float(np.linalg.cholesky(sure).diagonal().min()) > np.sqrt(8.0 * _EPS * len(H)):
-            inverse = np.linalg.inv(sure)
-            inverse /= scale
-            inverse /= scale[:, None]
-            return np.asarray(inverse)
-    except np.linalg.LinAlgError:
-        pass
+    if definite(sure):
+        inverse = np.linalg.inv(sure)
+        inverse /= scale
+        inverse /= scale[:, None]
+        return np.asarray(inverse)
     root = pseudo_root(H)
     return root @ root.T if root.shape[1] >= _full_rank(problems) else None
 

@@ -293,12 +293,19 @@ class Problems:
 def solve(H: Array, g: Array) -> Array:
     """H⁺ g."""
     scale = np.sqrt(np.where(H.diagonal() > 0.0, H.diagonal(), 1.0))
+    scaled = H / np.outer(scale, scale)
+    if definite(scaled):
+        return np.asarray(np.linalg.solve(scaled, g / scale) / scale)
+    root = pseudo_root(H)
+    return np.asarray(root @ (root.T @ g))
+
+
+def definite(H: Array) -> bool:
+    """Whether H, of unit diagonal, is positive definite beyond rounding, which leaves a pivot of 0 with either sign."""
     try:
-        np.linalg.cholesky(H / np.outer(scale, scale))  # fails unless H is positive definite
-        return np.asarray(np.linalg.solve(H / np.outer(scale, scale), g / scale) / scale)
+        return float(np.linalg.cholesky(H).diagonal().min()) > np.sqrt(8.0 * _EPS * len(H))
     except np.linalg.LinAlgError:
-        root = pseudo_root(H)
-        return np.asarray(root @ (root.T @ g))
+        return False
 
 
 def pseudo_root(H: Array) -> Array:
