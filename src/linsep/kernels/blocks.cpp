@@ -2,25 +2,34 @@
 
 #include <algorithm>
 
+#include "skinny.hpp"
+
 namespace linsep {
 namespace {
 
+// Four rows at a time; the last are taken with copies of themselves, so that a row's score does not depend on the others.
 template <class T>
 void scores(const DenseRows<T> &x, index_t lo, index_t hi, const double *w, double b, double *out) {
-    const index_t d = x.d;
-    index_t i = lo;
-    for (; i + 4 <= hi; i += 4) {
-        const T *p = x.row(i), *q = x.row(i + 1), *r = x.row(i + 2), *s = x.row(i + 3);
-        double a0 = 0, a1 = 0, a2 = 0, a3 = 0;
-#pragma omp simd reduction(+ : a0, a1, a2, a3)
-        for (index_t j = 0; j < d; ++j) {
-            const double v = w[j];
-            a0 += double(p[j]) * v, a1 += double(q[j]) * v, a2 += double(r[j]) * v, a3 += double(s[j]) * v;
+    using P = Pack<double>;
+    const SkinnyTails<1, double> tails(w, x.d);
+    const index_t d = x.d, whole = tails.whole;
+    for (index_t i = lo; i < hi; i += 4) {
+        const T *row[4];
+        for (index_t r = 0; r < 4; ++r) row[r] = x.row(std::min(i + r, hi - 1));
+        P::type sum[4] = {};
+        for (index_t j = 0; j < whole; j += P::lanes) {
+            const P::type v = P::load(w + j);
+            for (index_t r = 0; r < 4; ++r) sum[r] += P::load(row[r] + j) * v;
         }
-        out[0] = b + a0, out[1] = b + a1, out[2] = b + a2, out[3] = b + a3;
-        out += 4;
+        double z[4];
+        if (whole < d && d >= P::lanes)
+            for (index_t r = 0; r < 4; ++r) sum[r] += P::load(row[r] + d - P::lanes) * tails.last[0];
+        P::sums(sum[0], sum[1], sum[2], sum[3], z);
+        if (d < P::lanes)
+            for (index_t r = 0; r < 4; ++r)
+                for (index_t j = 0; j < d; ++j) z[r] += double(row[r][j]) * w[j];
+        for (index_t r = 0; r < 4 && i + r < hi; ++r) *out++ = b + z[r];
     }
-    for (; i < hi; ++i) *out++ = b + x.dot(i, w);
 }
 
 template <class T>

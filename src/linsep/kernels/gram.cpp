@@ -1,7 +1,8 @@
 // Weighted Gram matrices [X 1]ᵀ diag(c) [X 1], c ≥ 0: the Hessian of a loss.
-// Dense rows are scaled by √c into a tile and multiplied by BLAS; rows with few entries add their outer
-// products directly. Where rows are dealt to folds, each fold has a matrix of its own and a part of every tile.
+// Dense rows are scaled by √c into a tile and multiplied in registers (skinny.hpp), many columns by BLAS; rows with few
+// entries add their outer products directly. Where rows are dealt to folds, each fold has a matrix of its own and a part of every tile.
 // Chunks are summed in order, so threads do not change a bit.
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <type_traits>
@@ -9,6 +10,7 @@
 #include "blas.hpp"
 #include "chunks.hpp"
 #include "passes.hpp"
+#include "skinny.hpp"
 #include "tiles.hpp"
 
 namespace linsep {
@@ -49,11 +51,15 @@ void outer_products(const CsrRows<T, I> &x, index_t lo, index_t hi, const double
     }
 }
 
+// Up to so many columns BLAS, which packs and knows no triangle of blocks, is slower.
+constexpr index_t kInRegisters = 256;
+
 // A tile of √c-scaled rows, the column of ones included, those of a fold together: fold f begins at row ends[f − 1].
 // Rows with c = 0 add nothing and are left out: of a squared hinge they are most.
 template <class A>
 void scaled_tile(const Design &x, index_t lo, index_t hi, const double *c, const Folds &folds, TileSpace<A> &space,
                  std::vector<index_t> &ends) {
+    const index_t apart = gram_stride<A>(x.d + 1);
     index_t stride;
     const A *from = tile(x, lo, hi, space.rows, stride);
     std::fill(ends.begin(), ends.end(), 0);
@@ -63,36 +69,37 @@ void scaled_tile(const Design &x, index_t lo, index_t hi, const double *c, const
         if (c[i] == 0) continue;
         const A root = A(std::sqrt(c[i]));
         const A *row = from + (i - lo) * stride;
-        A *to = space.left.data() + ends[std::size_t(folds.of(i))]++ * (x.d + 1);
+        A *to = space.left.data() + ends[std::size_t(folds.of(i))]++ * apart;
 #pragma omp simd
         for (index_t j = 0; j < x.d; ++j) to[j] = root * row[j];
         to[x.d] = root;
+        std::fill(to + x.d + 1, to + apart, A(0));
     }
 }
 
 // out += AᵀA, upper triangle, of rows of `width` numbers.
 template <class A>
 void add_products(const A *from, index_t rows, index_t width, double *out, std::vector<A> &product) {
-    if constexpr (std::is_same_v<A, double>) {
-        Blas<A>::gram(int(width), int(rows), from, int(width), 1.0, out, int(width));
-    } else {
-        product.resize(std::size_t(width * width));
-        Blas<A>::gram(int(width), int(rows), from, int(width), A(0), product.data(), int(width));
-        for (index_t a = 0; a < width; ++a)
+    const index_t stride = gram_stride<A>(width);
+    if constexpr (std::is_same_v<A, double>)
+        if (width > kInRegisters) return Blas<A>::gram(int(width), int(rows), from, int(stride), 1.0, out, int(width));
+    product.assign(std::size_t(stride * stride), A(0));
+    if (width <= kInRegisters) skinny_gram(from, stride, rows, product.data());
+    else Blas<A>::gram(int(width), int(rows), from, int(stride), A(0), product.data(), int(stride));
+    for (index_t a = 0; a < width; ++a)
 #pragma omp simd
-            for (index_t b = a; b < width; ++b) out[a * width + b] += double(product[std::size_t(a * width + b)]);
-    }
+        for (index_t b = a; b < width; ++b) out[a * width + b] += double(product[std::size_t(a * stride + b)]);
 }
 
 template <class A>
 void tile_products(const Design &x, index_t lo, index_t hi, const double *c, const Folds &folds, double *out,
                    TileSpace<A> &space, std::vector<index_t> &ends) {
-    const index_t width = x.d + 1;
-    space.left.resize(std::size_t((hi - lo) * width));
+    const index_t width = x.d + 1, stride = gram_stride<A>(width);
+    space.left.resize(std::size_t((hi - lo) * stride));
     scaled_tile(x, lo, hi, c, folds, space, ends);
     for (index_t f = 0, begin = 0; f < folds.count; begin = ends[std::size_t(f++)])
         if (const index_t rows = ends[std::size_t(f)] - begin)
-            add_products(space.left.data() + begin * width, rows, width, out + f * width * width, space.product);
+            add_products(space.left.data() + begin * stride, rows, width, out + f * width * width, space.product);
 }
 
 // The rows with c > 0 as a design of their own. Where they are few, as the rows near the kink of a hinge are, the others
@@ -128,7 +135,7 @@ void gram(const Design &design, const double *c, const Folds &folds, double *out
     // A pair of entries by itself costs 13 times as much as in a product of dense tiles, and the tile 90 pairs a column.
     const double each = double(design.nnz) / double(std::max<index_t>(1, design.n)), d = double(design.d);
     const bool few = design.storage == Storage::csr && 13 * each * each < d * (d + 90);
-    if (!few) fetch_blas();
+    if (!few && width > kInRegisters) fetch_blas();
     const index_t pairs = few ? design.nnz * (1 + design.nnz / std::max<index_t>(1, design.n)) : design.n * width * width;
     const index_t affordable = std::max<index_t>(2, (index_t(1) << 22) / cells);
     Chunks chunks(design.n, pairs / 8, cells);

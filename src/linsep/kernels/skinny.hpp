@@ -21,6 +21,14 @@ struct Pack {
         std::memcpy(&v, p, sizeof v);
         return v;
     }
+    // Numbers of another type as A.
+    template <class T>
+    static type load(const T *p) {
+        typedef T narrow __attribute__((vector_size(sizeof(T) * std::size_t(lanes))));
+        narrow v;
+        std::memcpy(&v, p, sizeof v);
+        return __builtin_convertvector(v, type);
+    }
     static void store(A *p, type v) { std::memcpy(p, &v, sizeof v); }
     static A sum(type v) {
         A s = 0;
@@ -173,6 +181,33 @@ void skinny_adjoint(const A *x, index_t stride, index_t rows, const A *r, index_
                 for (index_t i = 0; i < rows; ++i)
                     for (index_t l = 0; l < C; ++l) gc[l * d + j] += rc[i * k + l] * x[i * stride + j];
         });
+}
+
+// Gram matrices: so many columns by registers of columns in one block of sums, as the registers hold.
+constexpr index_t kGramColumns = kRegister == 64 ? 8 : 4, kGramRegisters = 3;
+
+// From one row to the next: no block has a remainder.
+template <class A>
+constexpr index_t gram_stride(index_t width) {
+    constexpr index_t step = Pack<A>::lanes > kGramColumns ? Pack<A>::lanes : kGramColumns;
+    return (width + step - 1) / step * step;
+}
+
+// G (stride×stride) += XᵀX, at least the upper triangle, of rows that end in zeros.
+template <class A>
+void skinny_gram(const A *x, index_t stride, index_t rows, A *g) {
+    constexpr index_t C = kGramColumns, lanes = Pack<A>::lanes;
+    for (index_t first = 0; first < stride; first += C) {
+        index_t j = first / lanes * lanes;
+        const auto block = [&](auto registers) {
+            constexpr index_t V = decltype(registers)::value;
+            skinny_sums<V, C>(x + j, stride, x + first, rows, stride, g + first * stride + j, stride, 0);
+            j += V * lanes;
+        };
+        while (j + kGramRegisters * lanes <= stride) block(std::integral_constant<index_t, kGramRegisters>());
+        if (j + 2 * lanes <= stride) block(std::integral_constant<index_t, 2>());
+        if (j < stride) block(std::integral_constant<index_t, 1>());
+    }
 }
 
 }  // namespace linsep
