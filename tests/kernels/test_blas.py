@@ -22,7 +22,10 @@ assert "scipy" not in sys.modules
 _PRODUCTS = {
     "scores": "np.testing.assert_allclose(design.scores(many), X @ many[:-1] + many[-1])",
     "adjoint": "R = X @ many[:-1]; np.testing.assert_allclose(design.adjoint(R)[:-1], X.T @ R)",
-    "gram": "np.testing.assert_allclose(np.triu(design.gram(np.ones(500)))[:-1, :-1], np.triu(X.T @ X))",
+    "gram": (
+        "W = random.normal(size=(300, 300))\n"
+        "np.testing.assert_allclose(np.triu(as_design(W, 2).gram(np.ones(300)))[:-1, :-1], np.triu(W.T @ W))"
+    ),
     "two threads at once": (
         "from concurrent.futures import ThreadPoolExecutor\n"
         "with ThreadPoolExecutor(4) as pool: found = list(pool.map(lambda _: design.scores(many), range(8)))\n"

@@ -55,6 +55,30 @@ def test_every_pass_on_every_storage(native: ModuleType, storage: str, n: int, d
 
 
 @every_variant
+def test_gram_matrices_of_every_width(native: ModuleType) -> None:
+    """Widths that end anywhere in a register, and on either side of where BLAS takes over."""
+    for d in [*range(1, 50), 254, 255, 256]:
+        stored = STORAGES["C-f8"](70, d)
+        call = Call("gram", (np.random.default_rng(d).random(70), None, 1, Out((1, d + 1, d + 1))))
+        results = call.reference(stored.X)
+        assert_close(call.native(native, stored.matrix(native)), results, 1e-12, call)
+        assert_close(call.native(native, stored.matrix(native), single=True), results, 2e-5, call)
+
+
+@every_variant
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.uint8])
+def test_the_score_of_a_row_does_not_depend_on_the_others(native: ModuleType, kind: type) -> None:
+    for d in (3, 8, 54):
+        random = np.random.default_rng(d)
+        X, w = (20.0 * random.random((11, d))).astype(kind), random.normal(size=d + 1)
+        call = Call("scores", (w, 1, Out((11,))))
+        together = call.native(native, native.Matrix.dense(X))[0]
+        for i in range(11):
+            alone = Call("scores", (w, 1, Out((1,)))).native(native, native.Matrix.dense(X[i : i + 1].copy()))[0]
+            assert alone[0] == together[i]
+
+
+@every_variant
 @pytest.mark.parametrize("storage", ["C-f8", "F-f4", "csr-f8-i4", "take C"])
 @pytest.mark.parametrize(("n", "d", "k"), LARGE)
 def test_every_pass_on_many_rows(native: ModuleType, storage: str, n: int, d: int, k: int) -> None:
