@@ -140,14 +140,16 @@ def linearised_bound(
     for left in reversed(range(most)):
         if not steps.advance(precondition):
             break
-        if point.value - best.value <= TIGHT * steps.gain:
+        gap = point.value - best.value
+        if gap <= TIGHT * steps.gain:
             break
         if steps.lost > share * steps.gain and left:
             continue
         theta = problem.dual_point(point.scores, problem.design.scores(steps.p))
-        found, before = dual_bound(problem, problem.dual(theta), point.value), best
+        found, before = dual_bound(problem, problem.dual(theta), point.value), gap
         best, share = max(best, found, key=lambda bound: bound.value), 0.1 * share
-        if found.value < best.value or point.value - best.value > 0.7 * (point.value - before.value):
+        gap = point.value - best.value
+        if found.value < best.value or gap > 0.7 * before or gap <= TIGHT * steps.gain:
             break
     return best, steps.gain + 0.5 * min(steps.lost, steps.gain)
 
