@@ -4,6 +4,8 @@
 
 namespace linsep {
 
+constexpr index_t kLine = 8;  // doubles in a line of the cache
+
 void for_chunks(index_t count, int threads, FunctionRef<void(index_t)> f) {
     if (threads <= 1 || count <= 1) {
         for (index_t c = 0; c < count; ++c) f(c);
@@ -18,10 +20,11 @@ void sum_chunks(const Chunks &chunks, index_t width, double *out, int threads, F
         f(index_t(0), out);
         return;
     }
-    Workspace<Use::sums> work(chunks.count * width);
+    const index_t stride = width + kLine;  // two threads never write to one line
+    Workspace<Use::sums> work(chunks.count * stride);
     double *partial = work.data();
     for_chunks(chunks, threads, [&](index_t c) {
-        double *sum = partial + c * width;
+        double *sum = partial + c * stride;
         std::fill(sum, sum + width, 0.0);
         f(c, sum);
     });
@@ -30,7 +33,7 @@ void sum_chunks(const Chunks &chunks, index_t width, double *out, int threads, F
         const index_t lo = s * slice, hi = std::min(width, lo + slice);
         std::copy(partial + lo, partial + hi, out + lo);
         for (index_t c = 1; c < chunks.count; ++c) {
-            const double *p = partial + c * width;
+            const double *p = partial + c * stride;
 #pragma omp simd
             for (index_t j = lo; j < hi; ++j) out[j] += p[j];
         }

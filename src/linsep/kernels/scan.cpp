@@ -125,10 +125,10 @@ Scan scan(const Design &design, std::uint32_t salt, double *column_squares, int 
     for (index_t j = 0; j < design.d; ++j) columns.push_back(key(std::uint64_t(j), ~salt));
     std::vector<Found> all(std::size_t(chunks.count), Found{salt, columns.data(), nullptr});
     sum_chunks(chunks, width, column_squares, threads, [&](index_t c, double *squares) {
-        Found &found = all[std::size_t(c)];
-        if (column_squares) found.squares = squares;
+        Found found{salt, columns.data(), column_squares ? squares : nullptr};  // beside those of other threads it is slow
         visit_storage(design, [&](const auto &x) { look(x, chunks.begin(c), chunks.end(c), found); });
         if (column_squares) found.all = std::accumulate(squares, squares + width, 0.0);
+        all[std::size_t(c)] = found;
     });
     Scan result{0, true, 0.0};
     for (const Found &found : all) {
