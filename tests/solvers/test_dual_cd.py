@@ -161,3 +161,14 @@ def test_a_sweep_that_sees_no_gap(seed: int) -> None:
     X, y, s = rng.poisson(0.5, (120, 80)).astype(float), rng.integers(0, 2, 120), rng.uniform(0.1, 2.0, 120)
     model = LinearClassifier("hinge", alpha=20.0, solver="dual_cd", tol=1e-12).fit(X, y, sample_weight=s)
     assert model.certificate_.holds
+
+
+def test_on_the_way_to_rounding_tol_rests_no_row() -> None:
+    """A small problem ends at the same bits whatever was asked."""
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((400, 100), density=0.1, rng=rng, format="csr")
+    y = np.where(X @ rng.normal(size=100) + 0.3 * rng.normal(size=400) > 0.0, 1.0, -1.0)
+    problem = MarginProblem(as_design(X, 1), y, None, L2(1.0 / 400), True, loss=losses.get("log"))
+    loose, close = (solve(problem, DualCD(goal=Goal(tol, True))) for tol in (1e-2, 1e-9))
+    np.testing.assert_array_equal(loose.w, close.w)
+    assert loose.certificate.gap <= 2.0 * loose.certificate.allowance

@@ -108,3 +108,10 @@ def test_a_class_that_is_certain_in_every_row_is_not_moved():
         assert delta[0] == 0.0
         assert np.isfinite(delta).all()
         assert delta[1] < delta[2] or least  # which the others cannot make up for: both go as far as they may
+
+
+def test_on_the_way_to_rounding_tol_rests_no_row() -> None:
+    """A small problem ends at the same bits whatever was asked, and at about the allowance."""
+    loose, close = (fit_problem(problem(), "softmax_dual", tol) for tol in (1e-2, 1e-9))
+    np.testing.assert_array_equal(loose.w, close.w)
+    assert loose.certificate.gap <= 2.0 * loose.certificate.allowance

@@ -151,7 +151,7 @@ class DualCD(Solver):
         ratio = min(1.0, max(gap / state.seen, 0.02)) if state.seen else 1.0
         beyond = self.resting * numbers.violation + _DRIFT * abs(numbers.b + numbers.v2 * numbers.r - bias)
         numbers.rest_high, numbers.rest_low = beyond, -beyond
-        numbers.rest_below = 0.05 * self.goal.tol * dual / problem.design.n
+        numbers.rest_below = 0.05 * self.goal.target * dual / problem.design.n
         foretold = gap if state.slow else gap * ratio
         promising = foretold <= _PROMISING * self.goal.target * dual or visits == 0
         slow = state.slow or (state.seen is not None and ratio > _SLOW)

@@ -117,7 +117,7 @@ class SoftmaxDual(Solver):
             np.add(state.shift, numbers.v2 * state.r, out=state.shift)
         dual = max(state.dual + numbers.decrease, tiny)
         left = 1.0 if state.seen is None else min(1.0, max(numbers.gap / state.seen, _LEFT))
-        numbers.rest_below = 0.05 * self.goal.tol * dual / problem.design.n
+        numbers.rest_below = 0.05 * self.goal.target * dual / problem.design.n
         state = replace(state, dual=dual, seen=numbers.gap, gaps=(*state.gaps, numbers.gap)[-_JUDGED:])
         if self._crawls(state):
             return self._handed_over(problem, state)

@@ -303,7 +303,7 @@ def solve(H: Array, g: Array) -> Array:
 def definite(H: Array) -> bool:
     """Whether H, of unit diagonal, is positive definite beyond rounding, which leaves a pivot of 0 with either sign."""
     try:
-        return float(np.linalg.cholesky(H).diagonal().min()) > np.sqrt(8.0 * _EPS * len(H))
+        return bool(np.linalg.cholesky(H).diagonal().min() > np.sqrt(8.0 * _EPS * len(H)))
     except np.linalg.LinAlgError:
         return False
 
