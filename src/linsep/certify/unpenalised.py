@@ -66,7 +66,7 @@ class Unheld:
 @dataclass(frozen=True, eq=False)
 class _Frame:
     """A (n, m) with the intercept's ones last where it is free, which rows of v they are, and what of (m, K) must
-    balance; room c, shares s/S, and G⁻¹."""
+    balance; room c, shares s/S, and G⁻¹; whether multipliers sum to 0 in each row."""
 
     A: FloatArray
     places: IntArray
@@ -74,9 +74,12 @@ class _Frame:
     room: FloatArray
     share: FloatArray
     inverse: FloatArray
+    shifts: bool
 
     def change(self, r: FloatArray) -> FloatArray:
         """c·A G⁻¹ r: (n, K) for r (m, K)."""
+        if self.shifts:  # that r sums to 0 but for rounding is not enough before G⁻¹
+            r = r - r.mean(axis=1, keepdims=True)
         return self.room[:, None] * (self.A @ (self.inverse @ r))
 
     def residual(self, R: FloatArray) -> FloatArray:
@@ -88,10 +91,14 @@ def unheld(problem: Problem, dual: Dual, primal: float) -> tuple[Dual, Unheld] |
     """The multipliers balanced where they must be, and what bounds the weights there; None where their room is not
     enough.
 
-    A row beyond its kink by rounding alone has a multiplier without room: where that is in the way, it is set to 0.
+    A row beyond its kink by rounding alone has a multiplier without room: where that is in the way, it is set to 0. So
+    is that of a row of weight zero, which may be of any size.
     """
     if not problem.loss.offers("conjugate"):
         return None
+    if problem.weights is not None:
+        theta = np.where(problem.weights > 0.0, dual.theta.T, 0.0).T
+        dual = replace(dual, theta=np.ascontiguousarray(theta))
     found = _found(problem, dual, primal)
     if found is not None or not isinstance(problem, MarginProblem):
         return found
@@ -254,7 +261,7 @@ def _frame(problem: Problem, theta: FloatArray, loose: BoolArray) -> _Frame | No
         return None
     inverse = np.linalg.inv(G / np.outer(scale, scale)) / np.outer(scale, scale)
     balanced = np.vstack([wide, np.ones((1, wide.shape[1]), dtype=bool)])[places]
-    return _Frame(A, places, balanced, room, share, inverse)
+    return _Frame(A, places, balanced, room, share, inverse, _shifts(problem))
 
 
 def _adjoint(problem: Problem, R: FloatArray) -> FloatArray:
