@@ -86,3 +86,22 @@ def test_a_row_of_weight_zero_may_have_any_multiplier(seed: int) -> None:
     model = LinearClassifier("exponential", alpha=0.01, penalty_factors=factors).fit(X, y, sample_weight=counts)
     assert model.certificate_.holds
     assert verify(model, X, y, sample_weight=counts)
+
+
+@pytest.mark.parametrize(
+    ("loss", "weight"),
+    [("squared", 1.0), ("squared_hinge", 1.0), ("hinge", 1.0), ("squared", 0.0), ("log", 0.0), ("hinge", 0.0)],
+)
+def test_a_free_column_of_one_row(loss: str, weight: float) -> None:
+    """Its weight fits that row exactly: θ = 0 there, to the bit or nearly, where the squared loss has room for more."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X = (rng.random((60, 6)) < 0.2).astype(float)
+        X[:, 2] = 0.0
+        X[41, 2] = 1.0
+        y = np.where(X[:, 0] + rng.normal(size=60) > 0.0, 1, 0)
+        counts = np.where(np.arange(60) == 41, weight, rng.exponential(size=60))
+        model = LinearClassifier(loss, alpha=0.05, l1_ratio=1.0, penalty_factors=[1.0, 1.0, 0.0, 1.0, 1.0, 1.0])
+        model.fit(X, y, sample_weight=counts)
+        assert model.certificate_.holds
+        assert verify(model, X, y, sample_weight=counts)

@@ -136,7 +136,8 @@ def _loose(problem: Problem, dual: Dual) -> BoolArray:
 
 
 def _untouched(problem: Problem, dual: Dual) -> BoolArray:
-    """Weights without penalty whose column is 0 in all rows with θ ≠ 0: v is a sum of zeros, balanced to the bit."""
+    """Weights without penalty whose column is 0 in all rows with θ ≠ 0, or room for one: v is a sum of zeros, balanced
+    to the bit."""
     sides = np.logical_or(*problem.penalty.sides(problem.design.d))
     candidates = np.flatnonzero((sides & (dual.v[:-1].T == 0.0)).reshape(-1, len(sides)).any(axis=0))
     untouched = np.zeros(dual.v[:-1].shape, dtype=bool)
@@ -144,7 +145,9 @@ def _untouched(problem: Problem, dual: Dual) -> BoolArray:
         units = np.zeros((problem.design.d + 1, len(candidates)))
         units[candidates, np.arange(len(candidates))] = 1.0
         present = (problem.design.scores(units) != 0.0).astype(np.float64)
-        untouched[candidates] = present.T @ (dual.theta != 0.0) == 0.0
+        moving = (dual.theta.T != 0.0) | (_room(problem, dual.theta) > 0.0)
+        moving &= True if problem.weights is None else problem.weights > 0.0
+        untouched[candidates] = present.T @ moving.T == 0.0
     return untouched
 
 
