@@ -294,3 +294,31 @@ def test_many_weights_go_at_once() -> None:
     assert 10 <= np.count_nonzero(terms.z) <= 40
     assert slope[terms.z != 0.0] == pytest.approx(-0.1 * np.sign(terms.z[terms.z != 0.0]), abs=1e-6)
     assert np.abs(slope).max() <= 0.1 + 1e-6
+
+
+def wide(seed: int, n: int, d: int) -> np.ndarray:
+    """Columns of 1e-3 to 1e3."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)) * 10.0 ** rng.uniform(-3, 3, size=d)
+
+
+def test_steps_that_the_model_holds_for_are_made_in_full() -> None:
+    """1 of K: the model is P itself, but ten sweeps of coordinate descent are nothing in scales like these."""
+    codes = np.arange(25) % 3
+    problem = JointProblem(
+        as_design(wide(0, 25, 400), 1), codes, None, Penalty(0.01, 0.99), True, joint.get("one_of_k"), 3
+    )
+    found = fit_problem(problem, tol=1e-6)
+    assert found.status.certified
+    assert found.steps < 100
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_rows_beyond_the_hinge(seed: int) -> None:
+    """No curvature, and large: the step that the model asks for takes them far back into the loss."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(20, 120)) * (rng.random((20, 120)) < 0.1) * 10.0 ** rng.uniform(-3, 3, 120)
+    X *= 10.0 ** rng.uniform(-1, 1, (20, 1))
+    y = np.where(np.arange(20) % 2 == 1, 1.0, -1.0)
+    given = margin(X, y, Penalty(2e-5, 0.99), "squared_hinge", offset=3.0 * rng.normal(size=20))
+    assert fit_problem(replace(given, intercept=False), tol=1e-6).status.certified

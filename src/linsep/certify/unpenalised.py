@@ -66,7 +66,7 @@ class Unheld:
 @dataclass(frozen=True, eq=False)
 class _Frame:
     """A (n, m) with the intercept's ones last where it is free, which rows of v they are, and what of (m, K) must
-    balance; room c, shares s/S, and G⁻¹."""
+    balance; room c, shares s/S, and G⁻¹; whether multipliers sum to 0 in each row."""
 
     A: FloatArray
     places: IntArray
@@ -74,9 +74,12 @@ class _Frame:
     room: FloatArray
     share: FloatArray
     inverse: FloatArray
+    shifts: bool
 
     def change(self, r: FloatArray) -> FloatArray:
         """c·A G⁻¹ r: (n, K) for r (m, K)."""
+        if self.shifts:  # that r sums to 0 but for rounding is not enough before G⁻¹
+            r = r - r.mean(axis=1, keepdims=True)
         return self.room[:, None] * (self.A @ (self.inverse @ r))
 
     def residual(self, R: FloatArray) -> FloatArray:
@@ -88,10 +91,14 @@ def unheld(problem: Problem, dual: Dual, primal: float) -> tuple[Dual, Unheld] |
     """The multipliers balanced where they must be, and what bounds the weights there; None where their room is not
     enough.
 
-    A row beyond its kink by rounding alone has a multiplier without room: where that is in the way, it is set to 0.
+    A row beyond its kink by rounding alone has a multiplier without room: where that is in the way, it is set to 0. So
+    is that of a row of weight zero, which may be of any size.
     """
     if not problem.loss.offers("conjugate"):
         return None
+    if problem.weights is not None:
+        theta = np.where(problem.weights > 0.0, dual.theta.T, 0.0).T
+        dual = replace(dual, theta=np.ascontiguousarray(theta))
     found = _found(problem, dual, primal)
     if found is not None or not isinstance(problem, MarginProblem):
         return found
@@ -129,7 +136,8 @@ def _loose(problem: Problem, dual: Dual) -> BoolArray:
 
 
 def _untouched(problem: Problem, dual: Dual) -> BoolArray:
-    """Weights without penalty whose column is 0 in all rows with θ ≠ 0: v is a sum of zeros, balanced to the bit."""
+    """Weights without penalty whose column is 0 in all rows with θ ≠ 0, or room for one: v is a sum of zeros, balanced
+    to the bit."""
     sides = np.logical_or(*problem.penalty.sides(problem.design.d))
     candidates = np.flatnonzero((sides & (dual.v[:-1].T == 0.0)).reshape(-1, len(sides)).any(axis=0))
     untouched = np.zeros(dual.v[:-1].shape, dtype=bool)
@@ -137,7 +145,9 @@ def _untouched(problem: Problem, dual: Dual) -> BoolArray:
         units = np.zeros((problem.design.d + 1, len(candidates)))
         units[candidates, np.arange(len(candidates))] = 1.0
         present = (problem.design.scores(units) != 0.0).astype(np.float64)
-        untouched[candidates] = present.T @ (dual.theta != 0.0) == 0.0
+        moving = (dual.theta.T != 0.0) | (_room(problem, dual.theta) > 0.0)
+        moving &= True if problem.weights is None else problem.weights > 0.0
+        untouched[candidates] = present.T @ moving.T == 0.0
     return untouched
 
 
@@ -254,7 +264,7 @@ def _frame(problem: Problem, theta: FloatArray, loose: BoolArray) -> _Frame | No
         return None
     inverse = np.linalg.inv(G / np.outer(scale, scale)) / np.outer(scale, scale)
     balanced = np.vstack([wide, np.ones((1, wide.shape[1]), dtype=bool)])[places]
-    return _Frame(A, places, balanced, room, share, inverse)
+    return _Frame(A, places, balanced, room, share, inverse, _shifts(problem))
 
 
 def _adjoint(problem: Problem, R: FloatArray) -> FloatArray:

@@ -31,8 +31,9 @@ from linsep.solvers.proximal_step import advance, promise_of
 from linsep.solvers.quadratic_model import is_formed, loss_gradient, model_at
 from linsep.solvers.sampling import nested_samples
 from linsep.solvers.seen import Seen
+from linsep.solvers.stiff_step import FIRST, Ladder, Taken
 from linsep.solvers.working_set import violations, working_set
-from linsep.types import BoolArray, FloatArray, IntArray
+from linsep.types import BoolArray, FloatArray
 
 #: Relative rounding of the dual bound beyond which the curvature around the point may prove more.
 _COARSE = 1e-11
@@ -42,8 +43,6 @@ _LOOSE = 0.002
 _NEAR = 0.02
 #: Of what it promises: a step that falls less is too short to go on with.
 _SHORT = 1e-4
-#: Of the largest ℓ″: the floor under that of a row in a stiff step.
-_STIFF = 0.1
 #: Relative gap beyond which a bound at θ = −ℓ′ is too loose to return.
 _PLAIN_LAG = 1e-5
 #: Columns that a copy has because they may violate next: so many, and for each weight that is not 0.
@@ -55,14 +54,17 @@ _EPS = float(np.finfo(np.float64).eps)
 class ProximalState(State):
     """The state's point; off: by how much every weight's slope violates optimality; settled: columns ruled out.
 
-    strict: how much more accurate than planned the model must be, after bounds that were not enough. narrow: the copy
-    of a working set that the last step was made on.
+    strict: how much more accurate than planned the model must be, after bounds that were not enough. sweeps: of
+    coordinate descent in the next step. floor: under ℓ″ in the last stiff step. narrow: the copy of a working set that
+    the last step was made on.
     """
 
     point: Point
     off: FloatArray
     settled: BoolArray
     strict: float = 1.0
+    sweeps: int = 0
+    floor: float = FIRST
     narrow: Narrow | None = None
 
 
@@ -71,7 +73,7 @@ class ProximalNewton(Solver):
     """growth: a sample is this much smaller than the next; fewest: rows a weight, below which none is drawn.
 
     loose: the model's violation after a step, of that before; first: sweeps of coordinate descent in a step far from
-    the optimum; sweeps: in one near it, at most.
+    the optimum, more: times as many after one that could have used them; sweeps: in one near it, at most.
     """
 
     name: ClassVar[str] = "proximal_newton"
@@ -81,6 +83,7 @@ class ProximalNewton(Solver):
     fewest: int = 20
     loose: float = 0.1
     first: int = 10
+    more: int = 4
     sweeps: int = 200
 
     def init(self, problem: Problem, start: FloatArray | None) -> ProximalState:
@@ -103,36 +106,27 @@ class ProximalNewton(Solver):
         exact = 1e-3 if is_formed(problem) else 1.0  # accuracy costs next to nothing where ∇²L is at hand
         wanted, before = exact * state.strict * self._wanted(problem, point), float(state.off.max())
         loose = exact * self.loose * before
-        left = model.minimise(max(loose, wanted), self.first)
+        sweeps = max(self.first, state.sweeps)
+        left = model.minimise(max(loose, wanted), sweeps)
         promise = promise_of(problem, point, model.z)
         near = promise * promise <= min(12.0 * self.goal.target, _NEAR**2) * point.value**2
         if near and left > wanted:
             model.minimise(wanted, 10 * self.sweeps)
             promise = promise_of(problem, point, model.z)
-        new, u = advance(problem, point, model.z, promise)
-        if _EPS * abs(point.value) < _SHORT * promise and new.value > point.value - _SHORT * promise:
-            new, u = self._stiff_step(problem, point, working, max(loose, wanted), (new, u))
-        found = replace(_state(problem, new, state.bound, state.settled), strict=state.strict)
+        taken = Taken(*advance(problem, point, model.z, promise), state.floor)
+        if left > max(loose, wanted) and taken.point.w is model.z:  # the model held as far as it was followed
+            sweeps = min(self.more * sweeps, 10 * self.sweeps)
+        if _EPS * abs(point.value) < _SHORT * promise and taken.point.value > point.value - _SHORT * promise:
+            taken = Ladder(problem, point, working, max(loose, wanted), self.sweeps).better(taken)
+        new = taken.point
+        found = _state(problem, new, state.bound, state.settled)
+        found = replace(found, strict=state.strict, sweeps=sweeps, floor=taken.floor)
         still = new.value >= point.value - _EPS * abs(point.value) and float(found.off.max()) > 0.5 * before
         stalled = Status.STALLED if new is point or still else None
         found = replace(found, done=stalled)
         if near or stalled:
-            found = self._bounded(problem, found, (point, u))
+            found = self._bounded(problem, found, (point, taken.u))
         return replace(found, loose=self.goal.lags(found.value, found.bound))
-
-    def _stiff_step(
-        self, problem: Problem, point: Point, working: IntArray, violation: float, short: tuple[Point, FloatArray]
-    ) -> tuple[Point, FloatArray]:
-        """A step with a floor under ℓ″, where rows that have none send z so far that next to no step falls; or the
-        short one, if that fell more after all."""
-        curvature = problem.loss.curvature if isinstance(problem, MarginProblem) else None
-        if curvature is None:
-            return short
-        share = problem.scale if problem.weights is None else problem.weights * problem.scale
-        model = model_at(problem, replace(point, curve=np.maximum(point.curve, _STIFF * curvature * share)), working)
-        model.minimise(violation, self.sweeps)
-        stiff = advance(problem, point, model.z, promise_of(problem, point, model.z))
-        return stiff if stiff[0].value < short[0].value else short
 
     def _serves(self, problem: MarginProblem, state: ProximalState) -> bool:
         """Whether the last copy has all columns that have a weight or violate."""

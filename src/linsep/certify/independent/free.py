@@ -27,12 +27,20 @@ _CLEAR = 1e-9
 _SLACK = 1e-4
 
 
-def loose_weights(problems: Any, v: Array, off: Array) -> Array:
-    """Of one problem the weights that nothing holds back: v (d, k), right within ±off."""
+def loose_weights(problems: Any, R: Array, j: int, v: Array, off: Array) -> Array:
+    """Of problem j the weights that nothing holds back: v (d, k), right within ±off.
+
+    A column that is 0 in all rows with a multiplier is among them if its rows could have one.
+    """
+    rises, falls = problems.penalty.sides
     if isinstance(problems.loss, Joint) and problems.loss.shifts:
-        rises, falls = problems.penalty.sides
         return np.asarray((rises | falls) & (off > 0.0))
-    return np.asarray(problems.penalty.loose(v, np.maximum(off, _CLEAR / problems.unit * off)))
+    loose = problems.penalty.loose(v, np.maximum(off, _CLEAR / problems.unit * off))
+    idle = (rises | falls) & (off == 0.0) & ~absorbed(problems)[:, None]
+    if idle.any():
+        room = _room(problems, R[:, problems.scores_of(j)], j)
+        loose |= idle & (problems.adjoint(room[:, None], np.abs)[:-1] > 0.0)
+    return np.asarray(loose)
 
 
 def absorbed(problems: Any) -> Array:

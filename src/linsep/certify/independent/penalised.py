@@ -50,7 +50,7 @@ def _bounds(problems: Any, penalty: Penalty, R: Array, P: Array) -> Bounds:
     for j in range(len(P)):
         scores = problems.scores_of(j)
         v, off = V[:-1, scores], lost[:-1, scores]
-        loose = loose_weights(problems, v, off)
+        loose = loose_weights(problems, R, j, v, off)
         framed = bool(loose.any()) or (problems.free and _untouched(penalty, off))
         if not framed:
             charge[j], v = settled[j], np.where(same[:, None], 0.0, v - moved[:, scores])
