@@ -30,7 +30,7 @@ CHUNK = 2**22
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """name: as given; data: its bytes; path: of a plain file on disk, whose bytes these are, None otherwise."""
+    """name: as given; data: its bytes; path: of a plain file on disk that has a Unicode name, None otherwise."""
 
     name: str
     data: Buffer
@@ -115,8 +115,17 @@ def load(name: str, is_text: Callable[[bytes], bool], line_limit: int) -> Conten
                 lines = LineWatch(shown, line_limit)
                 for start in range(0, len(mapped), CHUNK):
                     lines.measure(mapped[start : start + CHUNK])
-            return Content(name, mapped, name)
+            return Content(name, mapped, name if _is_unicode(name) else None)
         return Content(name, _collect(shown, (decompress or _plain)(stream), is_text, line_limit))
+
+
+def _is_unicode(name: str) -> bool:
+    """Whether other libraries can be given the name; a file may have any bytes as its name."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _collect(name: str, chunks: Iterator[bytes], is_text: Callable[[bytes], bool], line_limit: int) -> bytearray:
