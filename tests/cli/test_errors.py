@@ -133,6 +133,7 @@ def test_an_unknown_class_is_named(run):
     Path("odd.csv").write_text(text)
     ended = run("evaluate", "adult.linsep", "odd.csv")
     assert ended.code == 5
+    assert ended.err.startswith("linsep: odd.csv: row ")
     assert "the class 'rich', which was not in training (1 such rows); the classes are <=50K, >50K" in ended.err
 
 
