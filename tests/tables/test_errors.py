@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -339,3 +340,21 @@ def test_options_that_contradict(tmp_path: Path) -> None:
         read_table(tmp_path / "a.svm", ReadOptions(target="y"))
     with pytest.raises(InvalidParameter, match="have no names"):
         read_table(tmp_path / "a.svm", ReadOptions(ignore=("x",)))
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("a.parquet", b"PAR1"), ("a.arrow", b"ARROW1\0\0"), ("a.npz", b"PK\x03\x04"), ("a.svm", b"1 1:")],
+)
+def test_a_huge_file_that_is_damaged_costs_no_memory(name: str, begins: bytes, tmp_path: Path) -> None:
+    """With a hole of zeros in it, so that it takes no place on the disk either."""
+    with open(tmp_path / name, "wb") as file:
+        file.write(begins)
+        file.truncate(2**30)
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadFile, match=name):
+            read_table(tmp_path / name)
+        assert tracemalloc.get_traced_memory()[1] < 2**25
+    finally:
+        tracemalloc.stop()

@@ -48,7 +48,8 @@ def _expect(content: Content, magic: bytes, kind: str) -> None:
 
 def _typed(content: Content, kind: str, read: Callable[[Any], Any]) -> Part:
     try:
-        frame = read(io.BytesIO(content.data))
+        with content.open() as file:
+            frame = read(file)
     except BaseException as error:  # a panic of the library is no Exception
         if isinstance(error, KeyboardInterrupt | SystemExit | MemoryError):
             raise

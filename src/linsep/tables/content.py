@@ -40,6 +40,10 @@ class Content:
         """The bytes as an array, in place."""
         return np.frombuffer(self.data, dtype=np.uint8)
 
+    def open(self) -> IO[bytes]:
+        """To be read from the beginning, without a copy of a file on disk."""
+        return io.BytesIO(self.data) if self.path is None else open(self.path, "rb")
+
     def head(self, size: int = 2**16) -> bytes:
         """The first bytes."""
         return bytes(self.data[:size])
