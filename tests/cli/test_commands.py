@@ -385,3 +385,13 @@ def test_the_rows_of_a_query_can_be_told_apart(run, folder):
     found = base.execute((folder / "adult.sql").read_text()).fetchall()
     assert {row[0]: row[2] for row in found} == wanted
     assert [row[1] for row in found] == sorted(row[1] for row in found)
+
+
+def test_a_verdict_speaks_of_columns_by_their_names(run):
+    rows = [f"{i % 10},{'odd' if i == 3 else 'even'},{'ab'[i % 3 == 0]}" for i in range(60)]
+    Path("quasi.csv").write_text("size,mark,class\n" + "\n".join(rows) + "\n")
+    ended = run("separate", "quasi.csv", "-t", "class", "--rare", "1")
+    assert ended.code == 3, ended.err
+    assert "quasi-separable" in ended.out
+    assert "'mark=odd'" in ended.out
+    assert not re.search(r"\bx\d", ended.out)

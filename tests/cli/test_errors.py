@@ -133,6 +133,7 @@ def test_an_unknown_class_is_named(run):
     Path("odd.csv").write_text(text)
     ended = run("evaluate", "adult.linsep", "odd.csv")
     assert ended.code == 5
+    assert ended.err.startswith("linsep: odd.csv: row ")
     assert "the class 'rich', which was not in training (1 such rows); the classes are <=50K, >50K" in ended.err
 
 
@@ -188,12 +189,52 @@ def test_a_folder_that_lets_nobody_write(run):
     assert re.fullmatch(r"linsep: cannot write '/proc/adult.linsep': .*\n", ended.err)
 
 
+def test_a_folder_that_takes_nothing_is_known_before_the_work(run, monkeypatch):
+    monkeypatch.setattr("os.access", lambda *_, **__: False)
+    monkeypatch.setattr("linsep.tables.read_table", None)
+    for name, said in (("new.linsep", "no permission; .*"), ("a" * 300, "the name is too long")):
+        ended = run("train", "adult.csv", "-t", "income", "-o", name)
+        assert ended.code == 5
+        assert re.fullmatch(rf"linsep: cannot write '{name}': {said}\n", ended.err)
+
+
+@pytest.mark.parametrize("option", ["--config", "--schema"])
+def test_settings_nested_too_deeply(option, run):
+    Path("deep.toml").write_text(f"age = {'[' * 3000}{']' * 3000}\n")
+    ended = run("train", "adult.csv", "-t", "income", "-o", "new.linsep", option, "deep.toml")
+    assert ended.code == 5
+    assert re.fullmatch(r"linsep: deep\.toml.* nested too deeply for .*\n", ended.err)
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+def test_lists_do_not_fit_into_fields(form, run):
+    Path("lists.ndjson").write_text('{"x": 1, "tags": [1]}\n' * 3)
+    ended = run("convert", "lists.ndjson", "-o", f"lists.{form}")
+    assert ended.code == 2
+    assert (
+        "linsep: column 'tags' holds List(Int64), which a field cannot; write .parquet, .arrow or .ndjson" in ended.err
+    )
+    assert not list(Path().glob(f"*lists.{form}*"))
+
+
 def test_damaged_model(run):
     whole = Path("adult.linsep").read_bytes()
     Path("half.linsep").write_bytes(whole[: len(whole) // 2])
     ended = run("predict", "half.linsep", "new.csv")
     assert ended.code == 5
     assert "half.linsep" in ended.err
+
+
+@pytest.mark.parametrize("name", ["hurt.linsep", "hurt.zip"])
+@pytest.mark.parametrize(("begin", "end"), [(100, 200), (-2000, -22), (-500, 0)])
+def test_information_on_a_damaged_model(name, begin, end, run):
+    """Its end may still be that of a zip, its directory not."""
+    whole = bytearray(Path("adult.linsep").read_bytes())
+    whole[begin : len(whole) + end if end <= 0 else end] = b""
+    Path(name).write_bytes(whole)
+    ended = run("info", name)
+    assert ended.code == 5
+    assert re.fullmatch(rf"linsep: .*{name}.*\n", ended.err)
 
 
 @pytest.mark.parametrize(

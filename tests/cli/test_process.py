@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 from linsep import load
@@ -127,6 +128,37 @@ def test_a_demo_that_does_not_fit(folder):
     _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 5
     assert re.fullmatch(r"linsep: cannot write '.*tumours\.csv': the file would be larger than .*\n", err.decode())
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("info - <&-", 5, "linsep: standard input: it is empty\n"),
+        ("predict adult.linsep new.csv >&-", 5, "linsep: cannot write to standard output: it is closed\n"),
+        ("--help >&-", 5, "linsep: cannot write to standard output: it is closed\n"),
+        ("info absent.csv 2>&-", 5, ""),
+        ("info adult.csv 2>&- >seen", 0, ""),
+    ],
+)
+def test_a_stream_that_is_closed(words, code, said, folder):
+    command = f"{subprocess.list2cmdline(COMMAND)} {words}"
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment(), capture_output=True, timeout=PATIENCE)
+    assert (done.returncode, done.stderr.decode()) == (code, said)
+
+
+@pytest.mark.parametrize("form", ["csv", "ndjson"])
+def test_a_file_whose_name_is_no_unicode(form, folder):
+    name = os.fsdecode(f"caf\xe9.{form}".encode("latin-1"))
+    frame = pl.read_csv("adult.csv")
+    Path(name).write_bytes(frame.write_csv().encode() if form == "csv" else frame.write_ndjson().encode())
+    for arguments in (
+        ("train", name, "-t", "income", "--alpha", "1", "--held-out", "0", "-o", "odd.linsep"),
+        ("report", "odd.linsep", name, "-o", "odd.html"),
+    ):
+        process = launch(arguments, folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        _, err = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0, err
+    assert f"caf\ufffd.{form}" in Path("odd.html").read_text()
 
 
 def test_a_terminal_with_few_letters(folder, monkeypatch):
@@ -255,7 +287,14 @@ def test_progress_is_shown_on_a_terminal(folder):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("summary", "adult.linsep"), ("info", "adult.csv"), ("info", "adult.csv", "--json")]
+    "arguments",
+    [
+        ("summary", "adult.linsep"),
+        ("info", "adult.csv"),
+        ("info", "adult.csv", "--json"),
+        ("--help",),
+        ("info", "--help"),
+    ],
 )
 def test_a_reader_that_was_never_there(arguments, folder):
     process = launch(arguments, folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -36,6 +36,7 @@ addEventListener("load", () => {
   const marks = { wide, scroll: root.scrollWidth, beyond, background: style.backgroundColor, colour: style.color,
     loaded: performance.getEntriesByType("resource").map((e) => e.name).filter((n) => !n.startsWith("data:")),
     chips: [...document.querySelectorAll(".chip")].map((e) => e.getBoundingClientRect().right),
+    captions: [...document.querySelectorAll("caption")].map((e) => e.getBoundingClientRect().right),
     title: document.title, charts: [...document.querySelectorAll("svg")].map((e) => e.getBoundingClientRect().width) };
   const out = document.createElement("pre");
   out.id = "probe"; out.textContent = JSON.stringify(marks); document.body.append(out);

@@ -77,7 +77,7 @@ def many_report() -> Report:
 class Balance(HTMLParser):
     """Checks that elements are closed in the order in which they were opened, and collects what a page holds."""
 
-    VOID = frozenset({"meta", "link", "br", "hr", "img", "input"})
+    VOID = frozenset({"meta", "link", "br", "hr", "img", "input", "wbr"})
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)

@@ -14,8 +14,21 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from linsep import LinearSVM, LogisticRegression
 from linsep.report import build_report, render, report
-from linsep.report.blocks import Callout, Chip, Chips, Grid, Paragraph, Report, Section, Tone
+from linsep.report.blocks import (
+    Callout,
+    Chip,
+    Chips,
+    Grid,
+    LineChart,
+    Mark,
+    Paragraph,
+    Report,
+    Section,
+    Series,
+    Tone,
+)  # fmt: skip
 from linsep.report.html import text
+from linsep.report.line_chart import draw
 from tests.report.cases import (
     EMOJI,
     HEBREW,
@@ -145,6 +158,36 @@ def test_any_text_is_text(title: str, words: str, cell: str) -> None:
         *("a", "main", "section", "h2", "strong", "table", "caption", "thead", "tr", "th", "tbody", "td", "span"),
         "footer",
     }
+
+
+def marked(*places: float) -> tuple[list[float], list[tuple[float, float]]]:
+    """The lines of marks in a chart, and where the words of each begin and end; a letter is at most 7 wide."""
+    line = np.linspace(0.0, 10.0, 5)
+    marks = tuple(Mark(place, "in use") for place in places)
+    drawn = draw(LineChart("t", "d", "x", "y", (Series("s", line, line),), marks=marks))
+    lines = [float(x) for x in re.findall(r'<line x1="([\d.]+)"[^>]*class="mark"', drawn)]
+    words = re.findall(r'<text x="([\d.]+)"[^>]*class="note" text-anchor="(\w+)"', drawn)
+    begins = [float(x) - (42 if anchor == "end" else 0) for x, anchor in words]
+    return lines, [(begin, begin + 42) for begin in begins]
+
+
+@pytest.mark.parametrize("places", [(2.0, 2.9), (2.9, 2.0), (4.0, 6.0), (5.0,), (1.5, 1.6), (8.4, 8.3)])
+def test_no_line_goes_through_the_words_of_another(places: tuple[float, ...]) -> None:
+    lines, words = marked(*places)
+    assert len(lines) == len(words) == len(places)
+    assert not any(begin < line < end for begin, end in words for line in lines)
+
+
+@pytest.mark.parametrize("places", [(0.0,), (10.0,), (0.1, 0.2), (9.9, 9.8), (0.0, 10.0)])
+def test_words_stay_beside_the_axis_and_within_the_picture(places: tuple[float, ...]) -> None:
+    assert all(begin >= 46 and end <= 400 for begin, end in marked(*places)[1])
+
+
+def test_a_long_name_breaks_after_its_parts() -> None:
+    name = "balance_not_updated_after_bank_transfer"
+    page = render(Report("t", "s", (Section("one", "One", (Grid("c", ("a", "b"), ((name, "a_b"),)),)),)))
+    assert "balance_<wbr>not_<wbr>updated_<wbr>after_<wbr>bank_<wbr>transfer" in page
+    assert "a_b" in page
 
 
 def test_characters_that_html_has_no_place_for() -> None:

@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,23 @@ CASES: list[tuple[str, bytes, ReadOptions, str, int | None, str | int | None]] =
     ("table.csv", parquet(), ReadOptions(), "say format='parquet'", None, None),
     ("bad.ndjson", b'{"a": 1}\n{"a": 2\n', ReadOptions(), "no JSON object", 2, 8),
     ("list.ndjson", b'{"a": 1}\n\n[1, 2]\n', ReadOptions(), "expected an object", 3, None),
+    ("nan.ndjson", b'{"a": 1}\n{"a": NaN}\n', ReadOptions(), "NaN is no number in JSON; write null", 2, None),
+    ("huge.ndjson", b'{"a": 1}\n{"a": 1e999}\n', ReadOptions(), "the number 1e999 is too large", 2, None),
+    ("deep.ndjson", b'{"a": 1}\n' + b"[" * 9999 + b"\n", ReadOptions(), "nested too deeply", 2, None),
+    ("deep.ndjson", b'{"a": ' + b"[" * 9999 + b"]" * 9999 + b"}\n", ReadOptions(), "nested too deeply", 1, None),
+    ("mixed.ndjson", b'{"a": 1}\n{"b": 2, "a": [1]}\n', ReadOptions(), "a list where line 1 has a number", 2, "a"),
+    ("mixed.ndjson", b'{"a": 1}\n{"a": null}\n{"a": true}\n', ReadOptions(), "true or false where line 1", 3, "a"),
+    ("huge.csv", b"x,y\n1,a\n,a\n1e999,b\n", ReadOptions(), "'1e999' is not finite; correct it", 4, "x"),
+    ("nan.svm", b"# c\n1 2:1\n\n2 1:1 3:nan\n", ReadOptions(), "the value of column 3 is nan", 4, None),
+    ("huge.svm", b"1 0:1\n2 1:1 3:-inf\n", ReadOptions(), "the value of column 3 is -inf", 2, None),
+    (
+        "nan.npz",
+        npz(X=np.array([[1.0, 2.0], [3.0, np.nan]])),
+        ReadOptions(),
+        "row 2: the value of column 2",
+        None,
+        None,
+    ),
     ("bad.npz", b"PK\x03\x04abc", ReadOptions(), "cannot be read", None, None),
     ("method.npz", other_method(npz(X=np.ones((2, 2)))), ReadOptions(), "cannot be read", None, None),
     ("cube.npz", npz(X=np.ones((2, 2, 2))), ReadOptions(), "make every row flat", None, None),
@@ -322,3 +340,21 @@ def test_options_that_contradict(tmp_path: Path) -> None:
         read_table(tmp_path / "a.svm", ReadOptions(target="y"))
     with pytest.raises(InvalidParameter, match="have no names"):
         read_table(tmp_path / "a.svm", ReadOptions(ignore=("x",)))
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("a.parquet", b"PAR1"), ("a.arrow", b"ARROW1\0\0"), ("a.npz", b"PK\x03\x04"), ("a.svm", b"1 1:")],
+)
+def test_a_huge_file_that_is_damaged_costs_no_memory(name: str, begins: bytes, tmp_path: Path) -> None:
+    """With a hole of zeros in it, so that it takes no place on the disk either."""
+    with open(tmp_path / name, "wb") as file:
+        file.write(begins)
+        file.truncate(2**30)
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadFile, match=name):
+            read_table(tmp_path / name)
+        assert tracemalloc.get_traced_memory()[1] < 2**25
+    finally:
+        tracemalloc.stop()

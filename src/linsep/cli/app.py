@@ -16,7 +16,7 @@ from linsep.cli.completion import INSTALL, SHOW
 from linsep.cli.language import spoken
 from linsep.cli.options import GROUPS
 from linsep.cli.outcome import Exit, Failure, explained
-from linsep.cli.output import whole
+from linsep.cli.output import reopen, whole
 from linsep.cli.screen import visible
 from linsep.errors import unknown_name
 
@@ -52,6 +52,14 @@ def ending(command: Callable[..., Exit]) -> Callable[..., None]:
 
 class Program(click.Group):
     """Makes the command that is asked for, and no other."""
+
+    def make_context(self, *given: Any, **named: Any) -> click.Context:
+        with explained():  # the help of all is written here, that of a command by `invoke`
+            return super().make_context(*given, **named)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with explained():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -98,8 +106,7 @@ app = Program(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     try:
-        with explained():  # help and version are written outside of any command
-            app.main(list(sys.argv[1:] if arguments is None else arguments), prog_name="linsep")
+        app.main(list(sys.argv[1:] if arguments is None else arguments), prog_name="linsep")
     except Failure as failure:
         return _end(failure)
     except SystemExit as end:
@@ -123,6 +130,7 @@ def entry() -> None:
     starts is not garbage, so it is looked for less often; and what is there at its end need not be looked through.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    reopen()
     sys.stdout = whole(sys.stdout)
     gc.set_threshold(10_000)
     code = main()

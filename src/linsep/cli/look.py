@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import zipfile
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 Write = Annotated[bool, Own("Print the types as a schema file, ready to be edited.", ("--write-schema",))]
 Most = Annotated[int, Own("Coefficients to show.", ("--most",), least=1)]
+
+#: Bytes at the end of a file where a zip lists its last members.
+_DIRECTORY = 2**16
 
 
 class Coefficient(NamedTuple):
@@ -139,7 +142,15 @@ def _size(table: Table) -> str:
 
 
 def _is_model(path: Path) -> bool:
-    if not zipfile.is_zipfile(path):
+    """By its name, or a zip whose directory, at its end, has a manifest. What is wrong with it its reader says."""
+    if not os.path.isfile(path):
         return False
-    with zipfile.ZipFile(path) as archive:
-        return "manifest.json" in archive.namelist()
+    if path.suffix == ".linsep":
+        return True
+    try:
+        with path.open("rb") as file:
+            zipped = file.read(2) == b"PK"
+            file.seek(-min(path.stat().st_size, _DIRECTORY), os.SEEK_END)
+            return zipped and b"manifest.json" in file.read()
+    except OSError:
+        return False

@@ -52,6 +52,7 @@ FULL = {
     errno.EDQUOT: "the quota of disk space is used up",
     errno.EFBIG: "the file would be larger than the system allows",
     errno.EIO: "the disk reports an error",
+    errno.EBADF: "it is closed",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from linsep.errors import InvalidParameter
+from linsep.errors import InvalidParameter, Refused
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,10 +33,29 @@ def whole(stream: TextIO) -> TextIO:
     return stream
 
 
+def reopen() -> None:
+    """What the caller has closed is there again: nothing can be read, an error is not seen, a result is not lost in
+    silence, for writing it fails."""
+    for name, way, mode in (("stdin", os.O_RDONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, way), mode))
+
+
 def check_free(path: Path | None, force: bool, reads: Sequence[str | Path] = ()) -> None:
-    """Before any work: a name that is taken is no surprise for the end of a long fit; no file replaces its source."""
+    """Before any work: a name that is taken, or a folder that takes nothing, is no surprise for the end of a long fit;
+    no file replaces its source."""
     if path is None:
         return
+    try:
+        _check_free(path, force, reads)
+    except OSError as problem:
+        from linsep.storage.atomic import cannot
+
+        raise cannot("write", path, problem) from None
+
+
+def _check_free(path: Path, force: bool, reads: Sequence[str | Path]) -> None:
+    folder = path.absolute().parent
     if path.is_dir():
         raise InvalidParameter(f"{str(path)!r} is a folder; give the name of a file in it")
     if path.exists() and any(os.path.samefile(path, each) for each in _files(reads)):
@@ -44,10 +64,10 @@ def check_free(path: Path | None, force: bool, reads: Sequence[str | Path] = ())
         raise InvalidParameter(
             f"{str(path)!r} is there already; give another name with --output, or --force to replace it"
         )
-    if not path.absolute().parent.is_dir():
-        raise InvalidParameter(
-            f"there is no folder {str(path.absolute().parent)!r}; make it first, or give another --output"
-        )
+    if not folder.is_dir():
+        raise InvalidParameter(f"there is no folder {str(folder)!r}; make it first, or give another --output")
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, "")
 
 
 def write_frame(columns: Mapping[str, Any], output: Path | None, force: bool) -> None:
@@ -67,6 +87,9 @@ def write_frame(columns: Mapping[str, Any], output: Path | None, force: bool) ->
 
 def csv_blocks(frame: pl.DataFrame, separator: str = ",") -> Iterator[bytes]:
     """The frame as CSV, a block of rows at a time: the words of a full disk are Python's, not those of polars."""
+    for name, kind in frame.schema.items():
+        if kind.is_nested():
+            raise Refused(f"column {name!r} holds {kind}, which a field cannot; write .parquet, .arrow or .ndjson")
     for begin, block in _slices(frame):
         yield block.write_csv(include_header=begin == 0, separator=separator).encode()
 

@@ -54,6 +54,10 @@ def separate(data: Data, reading: Reading, encoding: Encoding, target: Target = 
 
       linsep separate mushrooms.csv --target class
     """
+    from dataclasses import replace
+
+    import numpy as np
+
     from linsep.separability import Verdict, separability
 
     screen = Screen(json)
@@ -61,10 +65,11 @@ def separate(data: Data, reading: Reading, encoding: Encoding, target: Target = 
         features, X, table = labelled_rows(screen, data, reading.options(target=target), encoding.settings(), watch)
         watch.stage("looking for a hyperplane")
         found = separability(X, table.target)
+    if features.names is not None:
+        found = replace(found, names=np.array(features.names, dtype=object))
     screen.say(found.summary())
-    names = features.names
-    used = [] if found.features is None else [f"x{j}" if names is None else names[j] for j in found.features.tolist()]
-    if used and names is not None:
+    used = found.feature_names or []
+    if used and found.names is not None:
         screen.say(f"features: {', '.join(used[:20])}" + (f" and {len(used) - 20:,} more" if len(used) > 20 else ""))
     margin = found.margin if found.verdict is Verdict.SEPARABLE else None
     screen.finish({"verdict": found.verdict.name, "proved": found.proved, "margin": margin, "features": used})

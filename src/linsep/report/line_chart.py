@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from linsep.report.axes import Axis, draw_x, draw_y, spread
-from linsep.report.blocks import LineChart, Mark, Series
+from linsep.report.blocks import LineChart, Series
 from linsep.report.html import Markup, joined, tag
 from linsep.types import FloatArray
 
 WIDTH, HEIGHT = 400, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 12, 24, 40
 _LEGEND = 16
+#: The width of a letter at most.
+_LETTER = 7
 #: Colours of lines, by the names of their classes in the style sheet.
 COLOURS = 5
 
@@ -30,7 +32,7 @@ def draw(chart: LineChart) -> Markup:
         *_diagonal(chart, x, y),
         *(_band(series, k, x, y) for k, series in enumerate(chart.series)),
         *(_line(series, k, x, y) for k, series in enumerate(chart.series)),
-        *(_mark(mark, k, x, y) for k, mark in enumerate(chart.marks)),
+        *_marks(chart, x, y),
         *(_entry(k, entry) for k, entry in enumerate(legend)),
     ]
     return tag("svg", *parts, viewBox=f"0 0 {WIDTH} {height}", role="img", class_="chart")
@@ -89,15 +91,25 @@ def _diagonal(chart: LineChart, x: Axis, y: Axis) -> list[Markup]:
     return [tag("line", x1=x.start, y1=y.start, x2=x.end, y2=y.end, class_="reference")]
 
 
-def _mark(mark: Mark, k: int, x: Axis, y: Axis) -> Markup:
-    """Words beside the line on the side with room, each mark's a line lower."""
-    place = x.at(mark.x)
-    before = place > 0.5 * (x.start + x.end)
-    line = tag("line", x1=place, x2=place, y1=y.start, y2=y.end, class_="mark")
-    offset, anchor = (-4, "end") if before else (4, "start")
-    return joined(
-        line, tag("text", mark.label, x=place + offset, y=y.end + 11 + 13 * k, class_="note", text_anchor=anchor)
-    )
+def _marks(chart: LineChart, x: Axis, y: Axis) -> list[Markup]:
+    """Upright lines, and over them their words, each a line lower."""
+    places = [x.at(mark.x) for mark in chart.marks]
+    lines = [tag("line", x1=place, x2=place, y1=y.start, y2=y.end, class_="mark") for place in places]
+    words = []
+    for k, (mark, place) in enumerate(zip(chart.marks, places, strict=True)):
+        before = _goes_before(place, _LETTER * len(mark.label) + 4, (x.start, *places, WIDTH))
+        offset, anchor = (-4, "end") if before else (4, "start")
+        words.append(
+            tag("text", mark.label, x=place + offset, y=y.end + 11 + 13 * k, class_="note", text_anchor=anchor)
+        )
+    return [*lines, *words]
+
+
+def _goes_before(place: float, width: float, others: tuple[float, ...]) -> bool:
+    """Whether words stand before their line: within the picture, on the side where the next line is further away."""
+    if place + width > max(others) or place - width < min(others):
+        return place + width > max(others)
+    return min(place - other for other in others if other < place) > min(o - place for o in others if o > place)
 
 
 def _legend(chart: LineChart) -> list[tuple[str, str]]:

@@ -100,8 +100,8 @@ def _kind(cell: blocks.Cell, place: int, block: blocks.Grid) -> str | None:
 
 
 def _cell(cell: blocks.Cell) -> Markup:
-    if isinstance(cell, str):
-        return isolated(cell)
+    if isinstance(cell, str):  # a long name may go on below after any of its parts
+        return Markup(isolated(cell).replace("_", "_<wbr>")) if len(cell) > _LONG else isolated(cell)
     if isinstance(cell, blocks.Meter):
         filled = tag("i", style=f"width: {100.0 * min(abs(cell.share), 1.0):.0f}%")
         return joined(text(cell.text), tag("span", filled, class_="meter down" if cell.share < 0.0 else "meter"))

@@ -119,6 +119,7 @@ footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: .8rem
   font-size: .85rem; }
 @media (max-width: 34rem) {
   svg .tick, svg .label, svg .note { font-size: 13px; }
+  caption { max-width: calc(100vw - 2.2rem); } figure caption { max-width: calc(100vw - 4.2rem); }
   table { font-size: .85rem; } th, td { padding: .35rem .45rem; } td.long, th.long { min-width: 8rem; }
   .box:has(.chips) :is(table, thead, tbody, tr, caption) { display: block; }
   .box:has(.chips) thead { background: var(--raised); }
@@ -133,12 +134,12 @@ _PRINT = """
   @page { margin: 16mm 14mm; }
   html { font-size: 10.5px; }
   body { background: none; }
-  .layout { max-width: none; padding: 0; }
+  .layout { max-width: none; padding: 0 1px; }
   .columns { display: block; }
   nav, details:not([open]) { display: none; }
   .card, .callout, pre, thead th, .box { background: none; }
-  h2, h3 { break-after: avoid; }
-  p { max-width: none; }
+  h2, h3, p:has(+ figure, + .beside, + .box) { break-after: avoid; }
+  p { max-width: none; break-inside: avoid; }
   figure, .card, .callout, tr, .box:not(:has(tbody tr:nth-child(9))) { break-inside: avoid; }
   caption, thead { break-after: avoid; } tbody tr:first-child { break-before: avoid; }
   .box, .scroll, pre { overflow: visible; }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from typing import Any
 
@@ -35,7 +34,7 @@ def read_npz(content: Content, options: ReadOptions) -> Part:
 
 def _load(content: Content) -> dict[str, NDArray[Any]]:
     try:
-        with np.load(io.BytesIO(content.data), allow_pickle=False) as archive:
+        with content.open() as file, np.load(file, allow_pickle=False) as archive:
             if not hasattr(archive, "files"):
                 raise BadFile(
                     content.name, "this is one array (.npy), not an archive of them; save it with numpy.savez"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from math import isinf
 from typing import Any
 
 from linsep.errors import BadFile
@@ -12,6 +13,9 @@ from linsep.tables.content import Content
 from linsep.tables.encodings import as_utf8
 from linsep.tables.options import ReadOptions
 from linsep.tables.parts import Part
+
+#: What JSON has that is neither a number nor a string.
+_KINDS: dict[type, str] = {bool: "true or false", list: "a list", dict: "an object"}
 
 
 def read_parquet(content: Content, options: ReadOptions) -> Part:
@@ -44,7 +48,8 @@ def _expect(content: Content, magic: bytes, kind: str) -> None:
 
 def _typed(content: Content, kind: str, read: Callable[[Any], Any]) -> Part:
     try:
-        frame = read(io.BytesIO(content.data))
+        with content.open() as file:
+            frame = read(file)
     except BaseException as error:  # a panic of the library is no Exception
         if isinstance(error, KeyboardInterrupt | SystemExit | MemoryError):
             raise
@@ -85,16 +90,36 @@ def read_ndjson(content: Content, options: ReadOptions) -> Part:
 def _wrong_line(name: str, lines: bytes, error: BaseException) -> BadFile:
     if lines.lstrip().startswith(b"["):
         return BadFile(name, "this is a JSON array; write one object a line, as jq -c '.[]' does", line=1)
+    kinds: dict[str, tuple[str, int]] = {}
     for number, line in enumerate(lines.split(b"\n"), 1):
         if not line.strip():
             continue
         try:
-            value = json.loads(line)
+            value = json.loads(line, parse_float=_fraction, parse_constant=_constant)
         except ValueError as problem:
             column = getattr(problem, "colno", None)
             return BadFile(
                 name, f"this is no JSON object ({getattr(problem, 'msg', problem)})", line=number, column=column
             )
+        except RecursionError:
+            return BadFile(name, "this is nested too deeply", line=number)
         if not isinstance(value, dict):
             return BadFile(name, f"expected an object {{…}}, found {line[:40].decode(errors='replace')}", line=number)
+        for key, each in value.items():
+            kind = _KINDS.get(type(each), "a number or a string")
+            first, where = kinds.setdefault(key, (kind, number)) if each is not None else (kind, number)
+            if kind != first:
+                reason = f"found {kind} where line {where:,} has {first}; write them alike"
+                return BadFile(name, reason, line=number, column=key)
     return BadFile(name, f"its lines do not make a table: {(str(error).splitlines() or ['?'])[0]}")
+
+
+def _fraction(digits: str) -> float:
+    number = float(digits)
+    if isinf(number):
+        raise ValueError(f"the number {digits} is too large")
+    return number
+
+
+def _constant(word: str) -> float:
+    raise ValueError(f"{word} is no number in JSON; write null where a value is missing")

@@ -39,6 +39,8 @@ def table_of_frames(parts: list[Part], options: ReadOptions) -> Table:
     for each in inferred:
         if each.column.type in ROLES:
             _check_role(each, given[each.column.name], fixed, options, where)
+        if each.column.type is ColumnType.NUMBER:
+            _refuse_infinite(each.series, frame[each.column.name], where)
     schema = Schema(tuple(each.column for each in inferred), frame.height)
     typed = frame.with_columns(each.series for each in inferred)
     notes = [note for part in parts for note in part.notes]
@@ -130,6 +132,15 @@ def _check_role(each: Inferred, given: Fixed, fixed: FixedTypes, options: ReadOp
         if column.holds is not ColumnType.NUMBER:
             raise where.bad(None, f"weights are numbers, but this column holds {column.examples[0]!r}", column.name)
         refuse_bad_weights(column.name, series.to_numpy().astype(np.float64), where)
+
+
+def _refuse_infinite(numbers: pl.Series, written: pl.Series, where: Where) -> None:
+    """No model takes them; where they come from only the file can tell."""
+    wrong = numbers.is_infinite().fill_null(False) if numbers.dtype.is_float() else None
+    if wrong is not None and wrong.any():
+        row = int(wrong.arg_max() or 0)
+        reason = f"{written[row]!r} is not finite; correct it, or leave the column out with ignore"
+        raise where.bad(row, reason, numbers.name)
 
 
 def _without_missing_target(table: Table) -> Table:

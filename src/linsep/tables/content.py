@@ -30,7 +30,7 @@ CHUNK = 2**22
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """name: as given; data: its bytes; path: of a plain file on disk, whose bytes these are, None otherwise."""
+    """name: as given; data: its bytes; path: of a plain file on disk that has a Unicode name, None otherwise."""
 
     name: str
     data: Buffer
@@ -39,6 +39,10 @@ class Content:
     def array(self) -> NDArray[np.uint8]:
         """The bytes as an array, in place."""
         return np.frombuffer(self.data, dtype=np.uint8)
+
+    def open(self) -> IO[bytes]:
+        """To be read from the beginning, without a copy of a file on disk."""
+        return io.BytesIO(self.data) if self.path is None else open(self.path, "rb")
 
     def head(self, size: int = 2**16) -> bytes:
         """The first bytes."""
@@ -115,8 +119,17 @@ def load(name: str, is_text: Callable[[bytes], bool], line_limit: int) -> Conten
                 lines = LineWatch(shown, line_limit)
                 for start in range(0, len(mapped), CHUNK):
                     lines.measure(mapped[start : start + CHUNK])
-            return Content(name, mapped, name)
+            return Content(name, mapped, name if _is_unicode(name) else None)
         return Content(name, _collect(shown, (decompress or _plain)(stream), is_text, line_limit))
+
+
+def _is_unicode(name: str) -> bool:
+    """Whether other libraries can be given the name; a file may have any bytes as its name."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _collect(name: str, chunks: Iterator[bytes], is_text: Callable[[bytes], bool], line_limit: int) -> bytearray:

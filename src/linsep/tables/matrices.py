@@ -26,6 +26,7 @@ def table_of_matrices(parts: list[Part], options: ReadOptions) -> Table:
         if getattr(options, name) and not isinstance(options.schema, Schema):
             raise InvalidParameter(f"{name}={getattr(options, name)!r}: the columns of {parts[0].name} have no names")
     where = Where(tuple(parts))
+    _refuse_not_finite(parts)
     matrix, arrays = _stacked(parts), _joined(parts)
     columns = []
     for role, values in arrays.items():
@@ -35,6 +36,24 @@ def table_of_matrices(parts: list[Part], options: ReadOptions) -> Table:
         arrays[ColumnType.TARGET] = _checked(columns[list(arrays).index(ColumnType.TARGET)], target, options, where)
     schema = Schema(tuple(columns), matrix.shape[0])
     return Table(schema, matrix=matrix, parts=arrays, sources=tuple(part.name for part in parts))
+
+
+def _refuse_not_finite(parts: list[Part]) -> None:
+    """No model takes them; where they come from only the file can tell."""
+    for part in parts:
+        values = part.matrix.data if sparse.issparse(part.matrix) else part.matrix
+        if values.dtype.kind != "f" or np.isfinite(values).all():
+            continue
+        place = np.unravel_index(int(np.argmin(np.isfinite(values))), values.shape)
+        row, column = (int(place[0]), int(place[1])) if len(place) > 1 else _entry(part.matrix, int(place[0]))
+        name = column + (0 if part.zero_based else 1)
+        reason = f"the value of column {name:,} is {values[place]}; a model takes finite numbers"
+        raise BadFile(part.name, reason, line=part.line_of(row), row=row + 1)
+
+
+def _entry(matrix: Any, at: int) -> tuple[int, int]:
+    """Row and column of a stored value."""
+    return int(np.searchsorted(matrix.indptr, at, side="right")) - 1, int(matrix.indices[at])
 
 
 def _stacked(parts: list[Part]) -> Any:

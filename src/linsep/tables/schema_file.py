@@ -64,6 +64,8 @@ def _from_file(file: str) -> FixedTypes:
         raise BadFile(file, f"a schema is a text in utf-8, but byte {error.start + 1:,} is not") from None
     except OSError as error:
         raise BadFile(file, f"the schema cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except RecursionError:
+        raise BadFile(file, "it is nested too deeply for a schema") from None
     try:
         return FixedTypes({name: _parsed(name, word) for name, word in content.items()}, f"as {file} says")
     except BadFile:

@@ -56,13 +56,18 @@ def read_svmlight(content: Content, options: ReadOptions) -> Part:
         width = options.features
     if width == 0:
         raise BadFile(content.name, "no row has a value: there is nothing to learn from")
-    matrix, arrays = _arrays(text, parsed, base, width, options.single)
-    return Part(content.name, matrix=matrix, arrays=arrays, zero_based=zero_based if occurs else None)
+    matrix, arrays, spans = _arrays(text, parsed, base, width, options.single)
+
+    def line_of(row: int) -> int:
+        return place(text, int(spans[row, 0]))[0]
+
+    return Part(content.name, matrix=matrix, arrays=arrays, line_of=line_of, zero_based=zero_based if occurs else None)
 
 
 def _arrays(
     text: Content, parsed: parsing.SvmlightText, base: int, width: int, single: bool
-) -> tuple[Any, dict[ColumnType, NDArray[Any]]]:
+) -> tuple[Any, dict[ColumnType, NDArray[Any]], IntArray]:
+    """The matrix, what came with it, and where the label of each row begins and how long it is."""
     n, entries = parsed.rows, parsed.entries
     kind = np.int64 if max(width, entries) > np.iinfo(np.int32).max else np.int32
     labels, spans, queries = np.empty(n), np.empty((n, 2), dtype=np.int64), np.empty(n, dtype=np.int64)
@@ -83,7 +88,7 @@ def _arrays(
     elif parsed.with_query:
         at = int(spans[int(np.argmax(queries < 0)), 0])
         raise BadFile(text.name, "this row has no qid, but others have", line=place(text, at)[0])
-    return matrix, arrays
+    return matrix, arrays, spans
 
 
 def _words(text: Content, spans: IntArray) -> NDArray[Any]:

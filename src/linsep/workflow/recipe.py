@@ -81,6 +81,8 @@ def read_config(path: str | Path) -> dict[str, Any]:
         raise InvalidData(f"{path} is not a TOML file: byte {error.start} is not UTF-8") from None
     except OSError as error:
         raise InvalidData(f"cannot read {path}: {error.strerror}") from None
+    except RecursionError:
+        raise InvalidData(f"{path} is nested too deeply for settings") from None
 
 
 def _costs(given: Any) -> tuple[float, float]:

@@ -200,10 +200,11 @@ def class_numbers(table: Table, classes: Array, target: str | None) -> IntArray:
     numbers = _places(labels, classes)
     unknown = np.flatnonzero(numbers < 0)
     if len(unknown):
+        files = ", ".join(table.sources[:3]) or "the table given"
         known = ", ".join(map(str, classes[:10])) + (", …" if len(classes) > 10 else "")
         raise InvalidData(
-            f"row {int(unknown[0]) + 1:,} has the class {str(labels[unknown[0]])!r}, which was not in training "
-            f"({len(unknown):,} such rows); the classes are {known}"
+            f"{files}: row {int(unknown[0]) + 1:,} has the class {str(labels[unknown[0]])!r}, which was not in "
+            f"training ({len(unknown):,} such rows); the classes are {known}"
         )
     return numbers
 
