@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -64,3 +65,19 @@ def test_many_classes_without_a_rule() -> None:
     assert fitted.certificate_.holds
     assert fitted.certificate_.relative_gap <= 1e-4
     assert verify(fitted, X, y), verify(fitted, X, y)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("shape", [(12, 30), (40, 6)])
+def test_a_large_column_that_tells_a_class_from_the_others(shape: tuple[int, int], seed: int) -> None:
+    """σ times the square of the scores' rounding is no way down, and no Newton step follows it to weights of 1e9."""
+    rng = np.random.default_rng(seed)
+    n, d = shape
+    y = rng.permutation(np.r_[0, 1, 2, rng.integers(0, 3, n - 3)])
+    X = rng.normal(size=shape) + 0.3 * (y[:, None] == np.arange(d))
+    X[:, 0] = 1e9 * np.abs(X[:, 0]) * np.where(y > 0, 1.0, -1.0)
+    model = LinearClassifier("hinge", multiclass="crammer_singer", alpha=1e-2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        claim = model.fit(X, y).certificate_
+    assert claim.gap <= max(0.05 * claim.primal, 1e-9)

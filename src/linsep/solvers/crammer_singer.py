@@ -14,6 +14,7 @@ a smooth problem whose maximisers a become the next centre â, with σ growing (
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isfinite
 from typing import Any, ClassVar
 
@@ -39,8 +40,8 @@ _STIFFEST, _SOFTEST = 1e8, 1e-8
 #: such a share, or after visits of so many times the rows.
 _RESTING, _FALLEN, _LONG = 3.0, 0.1, 20
 _TINY = float(np.finfo(np.float64).tiny)
-#: A gradient below this share of the weights is rounding.
-_SETTLED = 1e-11
+#: A gradient below this share of the weights is rounding; and what rounding may take off the smooth problem's value.
+_SETTLED, _LOST = 1e-11, 1e-8
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -187,6 +188,18 @@ class _Proximal:
     centre: FloatArray
     sigma: float
 
+    @cached_property
+    def _held(self) -> tuple[FloatArray, float]:
+        """[X 1]ᵀâ, and what the own classes hold of â."""
+        own = self.centre[np.arange(len(self.centre)), self.problem.target]
+        return self.problem.design.adjoint(self.centre), float(own.sum())
+
+    def trusted(self, w: FloatArray, value: float) -> bool:
+        """Whether a value is no less than that for a = â: else it is rounding of the scores, squared and times σ."""
+        pull, own = self._held
+        square, linear = float(np.vdot(w[:-1], w[:-1])), float(np.vdot(pull, w))
+        return value >= 0.5 * square - linear + own - _LOST * (square + abs(linear) + own)
+
     def at(self, w: FloatArray, hessian: FloatArray | None = None) -> _Value:
         problem, a, adjoint = self.problem, np.empty_like(self.centre), np.empty_like(w)
         envelope, _, _ = native.crammer_singer_proximal(
@@ -257,6 +270,9 @@ class _Proximal:
             if not low_slope < 0.0:
                 break
             trial = self.at(w + t * p)
+            if not self.trusted(w + t * p, trial.value):
+                high, high_slope, t = t, np.inf, low + 0.1 * (t - low)
+                continue
             slope = float(np.vdot(self.gradient(w + t * p, trial), p))
             if trial.value < (current if best is None else best[1]).value:
                 best = w + t * p, trial

@@ -3,7 +3,8 @@
 A sample of the rows (solvers/sampling.py: by leverage, so rare columns are in it) is solved first. The
 Cholesky factor of its Hessian (one block a class where the whole is too large) preconditions CG on all rows: a few
 passes reduce the residual tenfold, whatever the scale and correlation of the columns. Should CG need many, the sample
-was too small for this problem and is enlarged at the point reached.
+was too small for this problem, or the point too far from where it was taken: at the point reached it is enlarged, and
+taken afresh where it is all rows and not blocks alone.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ class Whitened(NewtonCG):
         if finishes(problem, state):
             return Newton(self.goal, self.seed).step(problem, state)
         state = self._tightened(problem, newton_cg_step(self, problem, state))
-        if state.iterations <= self.patience or state.sample >= problem.design.n:
+        largest = state.sample >= problem.design.n and np.prod(problem.shape) > _WHOLE
+        if state.iterations <= self.patience or largest:
             return state
         size = min(4 * state.sample, problem.design.n)
         samples = nested_samples(problem, [size], self.seed) if 2 * size <= problem.design.n else [problem]
