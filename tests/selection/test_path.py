@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.special import logsumexp
 from sklearn.linear_model import LogisticRegression as Sklearn
 from sklearn.metrics import log_loss
 
@@ -64,6 +65,24 @@ def test_scikit_learn_agrees():
     for j, alpha in enumerate(path.alphas):
         theirs = Sklearn(C=1 / (len(y) * alpha), tol=1e-10, max_iter=9999).fit(X, y)
         np.testing.assert_allclose(path.coef(j), theirs.coef_, atol=1e-5)
+
+
+@pytest.mark.parametrize("scheme", ["auto", "ovr"])
+def test_deviance_of_several_classes_counts_the_offset(scheme):
+    X, y = wine()
+    offset = 2.0 * np.random.default_rng(0).normal(size=(len(y), 3))
+    path = regularization_path(X, y, l1_ratio=1.0, size=6, ratio=1e-2, offset=offset, multiclass=scheme, tol=1e-8)
+
+    def loss(j):
+        scores = X @ path.coef(j).T + path.intercepts[j] + offset
+        if scheme == "ovr":
+            return np.logaddexp(0.0, np.where(np.eye(3)[y] == 1.0, -scores, scores)).mean()
+        return np.mean(logsumexp(scores, axis=1) - scores[np.arange(len(y)), y])
+
+    assert path.nonzeros[0] == 0  # so that the first is the model without features
+    assert abs(path.deviance[0]) < 1e-7
+    for j in (2, 5):
+        np.testing.assert_allclose(path.deviance[j], 1.0 - loss(j) / loss(0), atol=1e-6)
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "squared"])

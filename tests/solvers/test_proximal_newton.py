@@ -322,3 +322,26 @@ def test_rows_beyond_the_hinge(seed: int) -> None:
     y = np.where(np.arange(20) % 2 == 1, 1.0, -1.0)
     given = margin(X, y, Penalty(2e-5, 0.99), "squared_hinge", offset=3.0 * rng.normal(size=20))
     assert fit_problem(replace(given, intercept=False), tol=1e-6).status.certified
+
+
+def test_nobody_descends_below_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns that depend on each other, and an accuracy that float64 does not have: a few rounds find that out."""
+    rng, asked = np.random.default_rng(0), []
+    A = rng.normal(size=(25, 150))
+    ones, w = np.ones(150), np.zeros(150)
+    terms = descent.Terms(-A.T @ rng.normal(size=25), w, 0.0 * ones, 1e-4 * ones, -ones, ones, w.copy())
+    inner = descent.native.primal_gram
+
+    def counted(H: np.ndarray, handle: object, violation: float, sweeps: int) -> tuple[float, int, bool]:
+        left, visited, finished = inner(H, handle, violation, sweeps)
+        asked.append(visited)
+        return left, visited, finished
+
+    monkeypatch.setattr(descent.native, "primal_gram", counted)
+    left = descent.descend(A.T @ A, terms, 1e-30, 2000)
+    slope = terms.g + A.T @ (A @ terms.z) + 1e-4 * terms.z
+    inside = np.abs(terms.z) < 1.0
+    assert left <= 1e-11
+    assert np.abs(slope[inside]).max() <= 1e-11
+    assert (slope[~inside] * terms.z[~inside] <= 1e-11).all()
+    assert sum(asked) <= 1000 * 150

@@ -215,7 +215,7 @@ def _loss(training: Training, objective: Objective, w: FloatArray, certificate: 
     losses = []
     for j, problem in enumerate(problems_of(training, objective)):
         each = np.ascontiguousarray(w[:, j]) if len(problem.shape) == 1 else w
-        losses.append(problem.mean(problem.loss_values(problem.design.scores(each))))
+        losses.append(problem.mean(problem.loss_values(problem.scores(each))))
     return _mean(losses)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from linsep.kernels import native
-from linsep.solvers.descent import Terms, descend
+from linsep.solvers.descent import NOISE, Terms, descend
 from linsep.types import FloatArray, IntArray
 
 #: Moving weights up to which their Gram matrix is formed; sweeps before it is, and between its uses.
@@ -79,9 +79,14 @@ class ColumnDescent:
             few = _BETWEEN if len(self._known) else _FIRST
             few = few if np.count_nonzero(self.terms.z) <= _MOST else sweeps
             left, _, finished = native.primal_columns(c.native, self._handle, c.h, c.mean, self._q, violation, few)
-            if finished or turn + 1 == _ROUNDS or not self._finish(violation, sweeps):
+            if finished or turn + 1 == _ROUNDS or left <= self._noise() or not self._finish(violation, sweeps):
                 break
         return float(left)
+
+    def _noise(self) -> float:
+        """What rounding does to slopes: a product with q adds up at most ‖Aⱼ‖·‖q‖."""
+        products = np.sqrt(self.columns.h) * float(np.linalg.norm(self._q))
+        return NOISE * float((np.abs(self.terms.g) + products).max(initial=0.0))
 
     def _finish(self, violation: float, sweeps: int) -> bool:
         """The weights that are not 0 brought to the model's minimum, all others kept."""

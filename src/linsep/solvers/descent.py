@@ -17,7 +17,11 @@ from linsep.problem.problem import Problem
 from linsep.types import FloatArray, IntArray
 
 _ROUNDS, _CROSSINGS = 20, 20
+#: Sweeps of a round but the last: Newton ends what takes more.
+_TURN = 50
 _MORE = 1e-10
+#: Of what a slope adds up: its rounding, beyond which there is nothing to descend to.
+NOISE = 4.0 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +63,10 @@ class Terms:
 def descend(H: FloatArray, terms: Terms, violation: float, sweeps: int) -> float:
     """terms.z at the minimum of the model with Hessian H, but for the violation; what is left of it is returned."""
     handle, left = terms.native(), np.inf
-    for _ in range(_ROUNDS):
-        left, _, finished = native.primal_gram(H, handle, violation, sweeps)
-        if finished:
+    for turn in range(1, _ROUNDS + 1):
+        few = min(sweeps, _TURN) if turn < _ROUNDS else sweeps
+        left, _, finished = native.primal_gram(H, handle, violation, few)
+        if finished or left <= NOISE * float((np.abs(terms.g) + np.abs(H) @ np.abs(terms.z - terms.w)).max()):
             break
         for _ in range(_CROSSINGS):
             if not _newton(H, terms):
