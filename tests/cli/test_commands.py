@@ -167,7 +167,9 @@ def test_an_extra_column_is_spoken_of_once(run):
 
 
 def test_a_scikit_learn_pipeline(run):
-    assert run("export", "adult.linsep", "-o", "adult.joblib").code == 0
+    exported = run("export", "adult.linsep", "-o", "adult.joblib")
+    assert exported.code == 0
+    assert "it compares categories as they stand" in exported.err
     pipeline = joblib.load("adult.joblib")
     found = table(run("predict", "adult.linsep", "new.csv").out)
     given = pl.read_csv("new.csv").to_pandas()
