@@ -167,7 +167,9 @@ def test_an_extra_column_is_spoken_of_once(run):
 
 
 def test_a_scikit_learn_pipeline(run):
-    assert run("export", "adult.linsep", "-o", "adult.joblib").code == 0
+    exported = run("export", "adult.linsep", "-o", "adult.joblib")
+    assert exported.code == 0
+    assert "it compares categories as they stand" in exported.err
     pipeline = joblib.load("adult.joblib")
     found = table(run("predict", "adult.linsep", "new.csv").out)
     given = pl.read_csv("new.csv").to_pandas()
@@ -395,3 +397,28 @@ def test_a_verdict_speaks_of_columns_by_their_names(run):
     assert "quasi-separable" in ended.out
     assert "'mark=odd'" in ended.out
     assert not re.search(r"\bx\d", ended.out)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_new_rows_count_their_columns_as_training_did(first, run):
+    """Also where the first column does not occur, which would tell."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+
+    def text(rows, columns):
+        return "".join(
+            f"{1 if row @ [1, 2, 3] > 0 else -1} " + " ".join(f"{j + first}:{row[j]:.4f}" for j in columns) + "\n"
+            for row in rows
+        )
+
+    Path("old.svm").write_text(text(X, [0, 1, 2]))
+    Path("new.svm").write_text(text(X * [0, 1, 1], [1, 2]))
+    Path("all.svm").write_text(text(X * [0, 1, 1], [0, 1, 2]))
+    assert run("train", "old.svm", "--alpha", "0.01", "--held-out", "0").code == 0
+    ended, same = run("predict", "old.linsep", "new.svm"), run("predict", "old.linsep", "all.svm")
+    assert (ended.out, ended.err) == (same.out, "")
+    other = run("predict", "old.linsep", "new.svm", "--one-based" if first == 0 else "--zero-based")
+    assert "new.svm counts its columns from" in other.err
+    wrong = Path("wrong.svm")
+    wrong.write_text("1 0:1\n")
+    assert ("--one-based says that the first is 1" in run("predict", "old.linsep", "wrong.svm").err) == (first == 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -79,6 +80,18 @@ def complete(shell, words, place):
 )
 def test_values_are_offered(shell, words, place, offered):
     assert complete(shell, words, place) == offered
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh")
+def test_a_zsh_that_nobody_has_set_up_completes(folder):
+    for _ in range(2):  # the second time what the first found is there
+        script = "source <($LINSEP --show-completion); echo $_comps[linsep]"
+        done = subprocess.run(
+            ["zsh", "-f", "-c", script.replace("$LINSEP", subprocess.list2cmdline(COMMAND))],
+            cwd=folder, env={**environment(), "SHELL": "zsh", "HOME": str(folder)}, capture_output=True, text=True,
+            timeout=PATIENCE,
+        )  # fmt: skip
+        assert (done.stdout, done.stderr) == ("_linsep_completion\n", "")
 
 
 def test_a_real_bash_completes_values(folder):

@@ -242,6 +242,7 @@ def test_information_on_a_damaged_model(name, begin, end, run):
     [
         ("say header=True if its first line holds names", "say --header if its first line holds names"),
         ("header=False", "--no-header"),
+        ("zero_based=False", "--one-based"),
         ("give another name, or force=True to replace it", "give another name, or --force to replace it"),
         ("time_limit ended the search", "--time ended the search"),
         ("say format='csv'", "say --format csv"),

@@ -13,6 +13,7 @@ import pytest
 import linsep
 from linsep import ReadOptions, read_table
 from linsep.export import to_onnx, to_sklearn, to_sql
+from linsep.workflow.features import EncodingSettings
 from linsep.workflow.recipe import Recipe
 from linsep.workflow.train import train
 
@@ -98,3 +99,24 @@ def test_costs_matter_here(tmp_path):
     new = rows(100, 1)
     given = [expected(trained(tmp_path, cost), tmp_path, new)[0] for cost in COSTS]
     assert len({tuple(each) for each in given}) == len(COSTS)
+
+
+@pytest.mark.parametrize("unseen", ["rare", "zero", "error"])
+def test_sql_reads_a_file_as_the_model_does(unseen, tmp_path):
+    """As census data are written: a space behind each comma, ? and NA for what is missing; one city is called None."""
+    duckdb = pytest.importorskip("duckdb")
+    random = np.random.default_rng(3)
+    cities = random.choice(["Rome", "Oslo", "Bonn", "None", "?", "na"], 300)
+    lines = [
+        f"{k % 50}, {city}, {('yes', 'no', '?')[k % 3]}, {'late' if k % 50 + 20 * (city == 'Oslo') > 30 else 'in time'}"
+        for k, city in enumerate(cities)
+    ]
+    (tmp_path / "old.csv").write_text("\n".join(["age,city,member,late", *lines, "7, Bern, no, late"]) + "\n")
+    missing = ("", "?", "NA")
+    table = read_table(tmp_path / "old.csv", ReadOptions(target="late", missing=missing))
+    encoding = EncodingSettings(rare=2 if unseen == "rare" else 1, unseen=unseen)
+    model = train(table, Recipe(alpha=0.01, held_out=0.0), encoding)
+    found = duckdb.sql(f"SELECT * FROM read_csv('{tmp_path / 'old.csv'}', header=true)")
+    assert found.fetchall()[0][1].startswith(" ")
+    again = duckdb.sql(to_sql(model).query("found")).fetchall()
+    np.testing.assert_allclose([row[-1] for row in again], model.score(table).probabilities[:, 1], atol=1e-12)

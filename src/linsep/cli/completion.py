@@ -12,6 +12,8 @@ import click
 
 _VARIABLE = "_LINSEP_COMPLETE"
 _SHELLS = ("bash", "zsh", "fish")
+#: A zsh whose start file does not ask for completion has none.
+_COMPLETING = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }\n"
 
 
 def _show(ctx: click.Context, parameter: click.Parameter, asked: bool) -> None:
@@ -32,7 +34,9 @@ def _script(ctx: click.Context, shell: str) -> str:
 
     kind = get_completion_class(shell)
     assert kind is not None
-    return kind(ctx.command, {}, "linsep", _VARIABLE).source()
+    source: str = kind(ctx.command, {}, "linsep", _VARIABLE).source()
+    first, rest = source.split("\n", 1)  # for zsh the first line says what is completed, wherever the script is put
+    return f"{first}\n{_COMPLETING}{rest}" if shell == "zsh" else source
 
 
 def _shell() -> str:

@@ -81,6 +81,8 @@ def export(model: Model, output: Export, table: Name = "data", keep: Keep = [], 
     content = make(trained, table, keep)
     write_atomically(output, lambda file: _put(file, content), force=force)
     screen.note(f"written to {output}", style="")
+    if output.suffix != ".sql" and _has_categories(trained):
+        screen.note(_AS_IT_STANDS)
     return Exit.CERTIFIED
 
 
@@ -134,6 +136,15 @@ def _sql(trained: Trained, table: str, keep: list[str]) -> bytes:
     return (sql.query(table, [*ids, *keep]) + ";\n").encode()
 
 
+def _has_categories(trained: Trained) -> bool:
+    from linsep.tables.schema import ColumnType
+    from linsep.workflow.features import FrameFeatures
+
+    return isinstance(trained.features, FrameFeatures) and bool(
+        trained.features.encoder.schema_.of(ColumnType.CATEGORY)
+    )
+
+
 def _ids(trained: Trained) -> list[str]:
     """The columns that name the rows."""
     from linsep.tables.schema import ColumnType
@@ -154,6 +165,12 @@ def _joblib(trained: Trained, table: str, keep: list[str]) -> bytes:
     import_module("joblib").dump(to_sklearn(trained), content)
     return content.getvalue()
 
+
+#: linsep strips what it reads; nobody else does.
+_AS_IT_STANDS = (
+    "it compares categories as they stand: give them without spaces around, and missing where the file has ? or NA "
+    "(pandas: skipinitialspace=True, na_values='?')"
+)
 
 #: suffix → what makes the bytes of an export
 EXPORTS: dict[str, Callable[[Trained, str, list[str]], bytes]] = {".onnx": _onnx, ".sql": _sql, ".joblib": _joblib}

@@ -42,6 +42,13 @@ _FLAGS = {
     **{option.field: option.flag for group in GROUPS.values() for option in group.options},
     **_OTHERS,
 }
+#: What turns an option off that has a name for that.
+_OFF = {
+    option.flag: option.words(False)[0]
+    for group in GROUPS.values()
+    for option in group.options
+    if option.type is bool and any("/" in flag for flag in option.flags)
+}
 _VALUE = r"('[^']*'|\"[^\"]*\"|\([^)]*\)|[^\s,;:)]*)"
 _GIVEN = re.compile(rf"(?<!['\"\w\-])({'|'.join(_FLAGS)})={_VALUE}")
 _BARE = re.compile(rf"(?<!['\"\w\-])({'|'.join(name for name in _FLAGS if '_' in name)})\b(?!=)")
@@ -58,6 +65,6 @@ def spoken(words: str) -> str:
 def _option(flag: str, value: str) -> str:
     """An option as one writes it: a switch alone, anything else with its value."""
     if value == "False":
-        return flag.replace("--", "--no-", 1)
+        return _OFF.get(flag) or flag.replace("--", "--no-", 1)
     shown = "" if value in ("True", "None") else value.strip("'\"") or ("''" if value else "")
     return f"{flag} {shown}".rstrip()

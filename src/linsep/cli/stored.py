@@ -37,11 +37,14 @@ def table_for(
     """The files as the model's own columns: the types of training hold, and the target unless another is named."""
     from linsep.tables import read_table
     from linsep.workflow.features import FrameFeatures
+    from linsep.workflow.matrix import MatrixFeatures
 
     more: dict[str, object] = {}
     if isinstance(trained.features, FrameFeatures) and "schema" not in reading:
         learnt = trained.features.encoder.schema_
         more["schema"] = learnt if labelled else _without_target(learnt)
+    if isinstance(trained.features, MatrixFeatures) and "zero_based" not in reading:
+        more["zero_based"] = trained.features.zero_based
     answer = target if target is not None else trained.provenance.target
     if labelled and answer is not None:
         more["target"] = answer

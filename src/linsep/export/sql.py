@@ -87,7 +87,9 @@ def to_sql(model: Any, columns: Sequence[str] | TableEncoding | SqlColumns | Non
     CASE WHEN linsep_s0 IS NULL THEN NULL WHEN linsep_s0 > 0 THEN 'yes' ELSE 'no' END
     """
     scoring = read_scoring(model)
-    features = _features(scoring, encoder_of(model) if columns is None else columns)
+    if columns is None and (encoder := encoder_of(model)) is not None:
+        columns = TableColumns(encoder, as_files=True)
+    features = _features(scoring, columns)
     layers: list[Layer] = [_scores(scoring, features)]
     classes = _DECIDE[scoring.decide](scoring, layers)
     probabilities = _LINKS[scoring.link](scoring, layers)

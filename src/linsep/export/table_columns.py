@@ -27,6 +27,7 @@ from linsep.features.columns import EncodedColumn, Encoder
 from linsep.features.dates import DateEncoder
 from linsep.features.encoding import TableEncoding
 from linsep.features.numbers import NumberEncoder
+from linsep.tables.options import MISSING
 from linsep.tables.values import DATE_FORMATS
 
 #: Texts that every database casts to a timestamp.
@@ -38,15 +39,20 @@ _PARTS = {"month": "MONTH", "weekday": "ISODOW", "hour": "HOUR"}
 
 @dataclass(frozen=True)
 class TableColumns:
-    """The `SqlColumns` of a fitted encoder."""
+    """The `SqlColumns` of a fitted encoder.
+
+    as_files  text counts as it does in a file that linsep reads: without the spaces around it, and missing where it is
+              one of the usual words for that (unless training had it as a level)
+    """
 
     encoder: TableEncoding
+    as_files: bool = False
 
     def sql(self) -> Sequence[str]:
         """An expression for every column of the design."""
         if self.encoder.bases_:
             raise Refused("the encoder has bases, for which there is no SQL; train without them to export to SQL")
-        values = {each.name: _values(each) for each in self.encoder.encoders_}
+        values = {each.name: _values(each, self.as_files) for each in self.encoder.encoders_}
         columns = {each.name: each.columns for each in self.encoder.encoders_}
         features = [_feature(*pair) for name in values for pair in zip(values[name], columns[name], strict=True)]
         for product in self.encoder.products_:
@@ -61,14 +67,14 @@ class TableColumns:
         return features
 
 
-def _values(encoder: Encoder) -> list[str]:
+def _values(encoder: Encoder, as_files: bool) -> list[str]:
     found = _VALUES.get(type(encoder))
     if found is None:
         raise Refused(
             f"column {encoder.name!r} is a {encoder.kind.value}, for which there is no SQL; train without it to export "
             "to SQL, or predict with linsep"
         )
-    return found(encoder)
+    return found(encoder, as_files)
 
 
 def _deviation(value: str, column: EncodedColumn) -> str:
@@ -88,7 +94,7 @@ def _list(values: Iterable[str]) -> str:
     return "(" + ", ".join(map(text, values)) + ")"
 
 
-def _number(encoder: NumberEncoder) -> list[str]:
+def _number(encoder: NumberEncoder, as_files: bool) -> list[str]:
     value = f"CAST({identifier(encoder.name)} AS DOUBLE PRECISION)"
     return _filled(f"NULLIF({value}, CAST('NaN' AS DOUBLE PRECISION))", encoder.median, encoder.missing)
 
@@ -98,19 +104,26 @@ def _filled(value: str, filling: float, missing: bool) -> list[str]:
     return [f"COALESCE({value}, {number(filling)})", *[_one_if(f"{value} IS NULL")] * missing]
 
 
-def _category(encoder: CategoryEncoder) -> list[str]:
+def _category(encoder: CategoryEncoder, as_files: bool) -> list[str]:
     value = f"CAST({identifier(encoder.name)} AS VARCHAR)"
     known = [*_spellings(encoder.levels), *_spellings(encoder.rare)]
+    missing = f"{value} IS NULL"
+    if as_files:
+        value = f"TRIM({value})"
+        words = _list(sorted({"", *(word.lower() for word in MISSING)} - {level.lower() for level in known}))
+        missing = f"COALESCE(LOWER({value}) IN {words}, TRUE)"
     conditions = [f"{value} IN {_list(_spellings([level]))}" for level in encoder.levels]
     if encoder.rare:
-        others = f"{value} NOT IN {_list(_spellings(encoder.levels))}" if encoder.levels else f"{value} IS NOT NULL"
+        others = f"NOT {missing}"
+        others += f" AND {value} NOT IN {_list(_spellings(encoder.levels))}" if encoder.levels else ""
         named = f"{value} IN {_list(_spellings(encoder.rare))}"
         conditions.append(others if encoder.unseen == "rare" else named)
-    conditions += [f"{value} IS NULL"] * encoder.missing
+    conditions += [missing] * encoder.missing
     columns = [_one_if(condition) for k, condition in enumerate(conditions) if k != encoder.dropped]
     if encoder.unseen != "error" or not known:
         return columns
-    return [f"CASE WHEN {value} NOT IN {_list(known)} THEN NULL ELSE {column} END" for column in columns]
+    unseen = f"NOT {missing} AND {value} NOT IN {_list(known)}"
+    return [f"CASE WHEN {unseen} THEN NULL ELSE {column} END" for column in columns]
 
 
 def _spellings(levels: Iterable[str]) -> list[str]:
@@ -122,9 +135,10 @@ def _is_whole(level: str) -> bool:
     return level.removeprefix("-").isdecimal() and level.isascii()
 
 
-def _boolean(encoder: BooleanEncoder) -> list[str]:
+def _boolean(encoder: BooleanEncoder, as_files: bool) -> list[str]:
     value = f"LOWER(TRIM(CAST({identifier(encoder.name)} AS VARCHAR)))"
-    absent = f"{value} IS NULL OR {value} = ''"
+    words = sorted({"", *(word.lower() for word in MISSING)}) if as_files else [""]
+    absent = f"{value} IS NULL OR {value} IN {_list(words)}"
     usual = number(float(encoder.usual))
     read = (
         f"CASE WHEN {value} IN {_list(TRUE)} THEN 1e0 WHEN {value} IN {_list(FALSE)} THEN 0e0 "
@@ -133,7 +147,7 @@ def _boolean(encoder: BooleanEncoder) -> list[str]:
     return [read, *[_one_if(absent)] * encoder.missing]
 
 
-def _date(encoder: DateEncoder) -> list[str]:
+def _date(encoder: DateEncoder, as_files: bool) -> list[str]:
     if encoder.format not in (None, *ISO):
         raise Refused(
             f"column {encoder.name!r} holds dates written as {encoder.format!r}, which SQL has no common way to read; "
@@ -154,7 +168,7 @@ def _date(encoder: DateEncoder) -> list[str]:
     return [*columns, *[_one_if(f"{value} IS NULL")] * encoder.missing]
 
 
-_VALUES: dict[type[Encoder], Callable[[Any], list[str]]] = {
+_VALUES: dict[type[Encoder], Callable[[Any, bool], list[str]]] = {
     NumberEncoder: _number,
     CategoryEncoder: _category,
     BooleanEncoder: _boolean,

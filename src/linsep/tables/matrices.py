@@ -35,7 +35,9 @@ def table_of_matrices(parts: list[Part], options: ReadOptions) -> Table:
     if target is not None:
         arrays[ColumnType.TARGET] = _checked(columns[list(arrays).index(ColumnType.TARGET)], target, options, where)
     schema = Schema(tuple(columns), matrix.shape[0])
-    return Table(schema, matrix=matrix, parts=arrays, sources=tuple(part.name for part in parts))
+    zero_based = next((part.zero_based for part in parts if part.zero_based is not None), None)
+    sources = tuple(part.name for part in parts)
+    return Table(schema, matrix=matrix, parts=arrays, sources=sources, zero_based=zero_based)
 
 
 def _refuse_not_finite(parts: list[Part]) -> None:

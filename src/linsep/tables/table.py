@@ -26,6 +26,7 @@ class Table:
     parts    of a matrix: the arrays of its target, weight and group
     sources  the files that were read
     notes    what a user should know: what was left out, what was guessed
+    zero_based   of svmlight: whether the files count the columns from 0
     """
 
     schema: Schema
@@ -34,6 +35,7 @@ class Table:
     parts: dict[ColumnType, NDArray[Any]] = field(default_factory=dict)
     sources: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    zero_based: bool | None = None
 
     @property
     def rows(self) -> int:

@@ -14,17 +14,18 @@ from linsep.tables import Table
 
 @dataclass(frozen=True)
 class MatrixFeatures:
-    """How many columns the training file had.
+    """How many columns the training file had, and whether it counted them from 0 (None: it is no svmlight).
 
     A sparse file does not say how many columns there are, only which occur: fewer are filled up with zeros, more are
     left out, with a word about it. A dense one must have the same number.
     """
 
     columns: int
+    zero_based: bool | None = None
 
     @classmethod
     def of(cls, table: Table) -> MatrixFeatures:
-        return cls(int(table.matrix.shape[1]))
+        return cls(int(table.matrix.shape[1]), table.zero_based)
 
     @property
     def names(self) -> None:
@@ -42,6 +43,15 @@ class MatrixFeatures:
                 f"the model was trained on a matrix of {self.columns:,} columns without names (svmlight or npz); "
                 f"{_source(table)} is a table with named columns"
             )
+        matrix, notes = self._fitted(table)
+        if None not in (self.zero_based, table.zero_based) and self.zero_based != table.zero_based:
+            first = {True: "from 0", False: "from 1"}
+            own, theirs = first[bool(table.zero_based)], first[bool(self.zero_based)]
+            note = f"{_source(table)} counts its columns {own} as it seems, training did {theirs}; say zero_based"
+            return matrix, (*notes, note)
+        return matrix, notes
+
+    def _fitted(self, table: Table) -> tuple[Any, tuple[str, ...]]:
         given = int(table.matrix.shape[1])
         if given == self.columns:
             return table.matrix, ()
@@ -55,11 +65,11 @@ class MatrixFeatures:
         return kept, (f"{given - self.columns:,} columns ({left:,} entries) were not in training and are left out",)
 
     def record(self) -> dict[str, Any]:
-        return {"columns": self.columns}
+        return {"columns": self.columns, "zero_based": self.zero_based}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> MatrixFeatures:
-        return cls(int(record["columns"]))
+        return cls(int(record["columns"]), record.get("zero_based"))  # files of before do not say
 
 
 def _source(table: Table) -> str:
