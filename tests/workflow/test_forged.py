@@ -142,6 +142,7 @@ def queried(model: Trained, table: Table) -> None:
         (("model", "run", "trace", "step"), np.array([np.inf]), "no sound trained"),
         (("curve", "alpha"), np.zeros(0), "its curve of 0 α"),
         (("model", "provenance", "rows"), 0, "rows of its Origin is 0"),
+        (("model", "provenance", "class_factors"), np.array([np.nan, 1.0]), "class_factors of its Origin"),
     ],
 )
 def test_what_is_said_of_a_number(

@@ -26,7 +26,7 @@ from linsep.problem.base import MarginLoss
 from linsep.problem.penalties import Penalty
 from linsep.problem.reductions import Joint, OneMargin, Scheme
 from linsep.solvers import Record, Status
-from linsep.types import FloatArray, NotNegative, Positive, Share, Within
+from linsep.types import FloatArray, NotNegative, Positive, PositiveLine, Share, Within
 
 Array = np.ndarray[Any, Any]
 
@@ -71,7 +71,7 @@ class Origin:
     seed: int | None = None
     software: dict[str, str] = field(default_factory=dict)
     time: str | None = None
-    class_factors: FloatArray | None = None
+    class_factors: PositiveLine | None = None
 
 
 @dataclass(frozen=True, eq=False)
