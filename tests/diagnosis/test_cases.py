@@ -124,6 +124,20 @@ def test_quasi_separation_by_one_dummy(classes: int) -> None:
     assert finding.columns[0].count == 12
 
 
+@pytest.mark.parametrize("free", [True, False])
+def test_a_dummy_without_penalty_is_held_by_nothing(free: bool) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 1] + rng.logistic(size=300) > 0.0).astype(int)
+    X[:, 0] = 0.0
+    X[np.flatnonzero(y)[:12], 0] = 1.0
+    model = LogisticRegression(alpha=0.01, l1_ratio=0.5, penalty_factors=[0.0 if free else 1.0, 1.0, 1.0]).fit(X, y)
+    (finding,) = model.diagnosis_.of(OneSidedColumns)
+    assert finding.columns[0].free == free
+    assert ("nothing keeps its weight" in finding.sentence) == free
+    assert ("penalty factor" in finding.remedy) == free
+
+
 @pytest.mark.parametrize("labels", [["no", "yes"], [False, True], [-7, -3]])
 def test_classes_in_sentences_are_those_given(labels: list[Any]) -> None:
     rng = np.random.default_rng(0)

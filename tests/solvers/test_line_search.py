@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from math import exp, inf
 
+import numpy as np
 import pytest
 
 from linsep.problem.problem import Line
-from linsep.solvers.line_search import line_search
+from linsep.solvers.line_search import line_search, slope_search
 
 
 class Counted:
@@ -62,3 +63,18 @@ def test_a_curve_that_is_no_parabola() -> None:
     """e^t − 3t has its minimum at ln 3, and slope −2 at 0."""
     t = line_search(lambda t: (exp(t) - 3.0 * t, exp(t) - 3.0), 4.0, natural=3.0)
     assert abs(exp(t) - 3.0) <= 0.2
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_search_by_slopes_never_ends_uphill(seed: int) -> None:
+    """Kinks anywhere in (0, 1): a slope of less than a tenth of the first may be all uphill."""
+    rng = np.random.default_rng(seed)
+    places, rises = 10.0 ** rng.uniform(-6, 0, size=3), rng.exponential(size=3) * (0.2, 1.0, 3.0)[seed % 3]
+
+    def slope(t: float) -> float:
+        return -1.0 + float(rises[places < t].sum()) + 1e-3 * t
+
+    t = slope_search(slope)
+    value = -t + float(rises @ np.maximum(t - places, 0.0)) + 5e-4 * t * t
+    assert t > 0.0
+    assert value < 0.0

@@ -47,21 +47,27 @@ def line_search(line: Line, longest: float = 1.0, natural: float | None = None) 
 
 
 def slope_search(slope: Callable[[float], float]) -> float:
-    """The step in [0, 1] to the minimum of a convex function, to a tenth of its slope, from slopes alone.
+    """A step in [0, 1] towards the minimum of a convex function that leaves a tenth of its slope, from slopes alone.
 
-    Slopes are right to rounding where values no longer tell a decrease: near a minimum.
+    Slopes are right to rounding where values no longer tell a decrease: near a minimum. Up to a point of slope −s the
+    function falls by s or more per unit, and beyond it rises by at most the slope at the end: a step with a slope to
+    rise is taken only where that proves a decrease. Behind a kink a tenth of the first slope may be far uphill.
     """
     low, low_slope, high, high_slope = 0.0, slope(0.0), 1.0, slope(1.0)
     enough = 0.1 * abs(low_slope)
     if low_slope >= 0.0:
         return 0.0
-    if high_slope <= enough:
+    if high_slope <= 0.0:
         return 1.0
-    for _ in range(50):
+    for tried in range(50):
         t = low - low_slope * (high - low) / (high_slope - low_slope)
         t = min(max(t, low + 0.1 * (high - low)), high - 0.1 * (high - low))
+        if tried and low == 0.0:  # slopes behind a kink do not tell how far before it the minimum is
+            t = 0.3 * high
         here = slope(t)
-        if abs(here) <= enough:
-            break
         low, low_slope, high, high_slope = (t, here, high, high_slope) if here < 0.0 else (low, low_slope, t, here)
-    return t
+        if high_slope <= enough and high_slope * (high - low) <= -low_slope * low:
+            return high
+        if low_slope >= -enough:
+            break
+    return low

@@ -30,13 +30,17 @@ _CERTAIN = 13.8
 
 @dataclass(frozen=True)
 class OneSided:
-    """`column` puts `count` rows, all of class `label`, beyond every row of another class; the first are `rows`."""
+    """`column` puts `count` rows, all of class `label`, beyond every row of another class; the first are `rows`.
+
+    free: its weight has no penalty and no bound, and the loss no end, so that there is no optimum
+    """
 
     column: Column
     label: str
     count: int
     rows: tuple[int, ...]
     weight: float
+    free: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,14 +58,15 @@ class OneSidedColumns(Finding):
         listed = some_rows(np.array(c.rows)) + (", …" if c.count > len(c.rows) and len(c.rows) <= 6 else "")
         more = self.count - 1
         rest = f"; {more:,} more column{' does' if more == 1 else 's do'} the like" if more else ""
-        return (
-            f"column {c.column} separates {c.count:,} rows by itself, all of class {c.label} ({listed}), so that only "
-            f"the penalty keeps its weight ({c.weight:.3g}) finite{rest}"
-        )
+        own = f"column {c.column} separates {c.count:,} rows by itself, all of class {c.label} ({listed})"
+        if c.free:
+            return f"{own}, and has no penalty, so that nothing keeps its weight ({c.weight:.3g}) finite{rest}"
+        return f"{own}, so that only the penalty keeps its weight ({c.weight:.3g}) finite{rest}"
 
     @property
     def remedy(self) -> str:
-        return "read that weight as 'large', not as a number; raise alpha, merge rare categories, or drop the column"
+        more = "give it a penalty factor" if self.columns[0].free else "raise alpha"
+        return f"read that weight as 'large', not as a number; {more}, merge rare categories, or drop the column"
 
 
 @dataclass(frozen=True)
@@ -132,7 +137,14 @@ def _describe(evidence: Evidence, column: int, label: int, sign: float) -> OneSi
     weights = evidence.model.coef[:, column]
     (name,) = evidence.columns([column])
     weight = float(weights[np.abs(weights).argmax()])
-    return OneSided(name, str(evidence.model.classes[label]), len(rows), tuple(map(int, rows[:_LISTED])), weight)
+    first, free = tuple(map(int, rows[:_LISTED])), _is_free(evidence, column)
+    return OneSided(name, str(evidence.model.classes[label]), len(rows), first, weight, free)
+
+
+def _is_free(evidence: Evidence, column: int) -> bool:
+    """Whether nothing at all keeps the column's weight finite."""
+    objective = evidence.model.objective
+    return bool(objective.penalty.free(evidence.model.n_features)[column]) and not objective.loss.attained
 
 
 def _range(evidence: Evidence, column: int) -> float:
