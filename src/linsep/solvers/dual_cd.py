@@ -33,7 +33,7 @@ import numpy as np
 from linsep.certify.bounds import NO_BOUND, dual_bound
 from linsep.kernels import native
 from linsep.problem.margin_problem import MarginProblem
-from linsep.problem.problem import Problem
+from linsep.problem.problem import Dual, Problem
 from linsep.solvers.base import Solver, State
 from linsep.solvers.hinge import balanced, best_intercept
 from linsep.solvers.outcome import Status
@@ -60,6 +60,8 @@ _MISLED, _PART = 4.0, 0.8
 _SLOW, _AMONG_FREE, _ENOUGH = 0.5, 16, 0.2
 #: Visits, in passes over all rows, and what is left of the gap meanwhile, after which all rows are looked at again.
 _DOUBT_AFTER, _DOUBT_BELOW = 12, 0.1
+#: Of the way from the sweeps' multipliers to those of the weights, how near to the best part of it.
+_NEAR = 0.1
 #: Multipliers of the log loss whose logits are finite, also when a class is shrunk to balance the other.
 INSIDE = (1e-200, 1.0 - 1e-15)
 
@@ -68,7 +70,7 @@ INSIDE = (1e-200, 1.0 - 1e-15)
 class DualCDState(State):
     """The sweeps' arrays and numbers, the running dual value, the gap that the last sweep saw, and the one seen before
     the last evaluation; visits since then, and the gap that the first sweep saw; whether sweeps over the free rows
-    followed the last one; evaluations in a row that improved nothing."""
+    followed the last one; evaluations in a row that improved nothing; the scores of w, and the terms of the bound."""
 
     sweeps: Any
     a: FloatArray
@@ -79,6 +81,8 @@ class DualCDState(State):
     first: float = 0.0
     slow: bool = False
     fruitless: int = 0
+    scores: FloatArray | None = None
+    proof: Dual | None = None
 
 
 @dataclass(frozen=True)
@@ -183,6 +187,14 @@ class DualCD(Solver):
             return float(state.sweeps.intercept(scores, numbers.b + numbers.v2 * numbers.r, problem.design.threads))
         return best_intercept(problem, scores)
 
+    def finish(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
+        """The log loss: with the best multipliers on the way to −ℓ′ at the weights, for those of a sweep are looser."""
+        if problem.loss.name != "log" or state.scores is None or state.proof is None or self.goal.to_rounding:
+            return state
+        own = problem.dual(problem.dual_point(state.scores, None))
+        found = dual_bound(problem, _between(problem, state.proof, own), state.value)
+        return replace(state, bound=max(state.bound, found, key=lambda b: b.value))
+
     def _evaluate(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
         """Both sides of the gap over all rows, at the multipliers of this moment."""
         numbers, design = state.sweeps.state, problem.design
@@ -199,8 +211,8 @@ class DualCD(Solver):
             scores += w[-1]
         value = problem.terms(scores)[0] + problem.penalty.value(w[:-1])
         bound = max(state.bound, dual_bound(problem, dual, value), key=lambda b: b.value)
-        better = value < state.value
-        improved = better or bound is not state.bound
+        better, tighter = value < state.value, bound is not state.bound
+        improved = better or tighter
         if problem.intercept and value - bound.value > _MISLED * state.seen * problem.alpha:
             numbers.b += _PART * (w[-1] - numbers.b - numbers.v2 * numbers.r)
         state.sweeps.select(scores - w[-1], numbers.b + numbers.v2 * numbers.r)
@@ -210,6 +222,8 @@ class DualCD(Solver):
             w=w if better else state.w,
             value=min(value, state.value),
             bound=bound,
+            scores=scores if better else state.scores,
+            proof=dual if tighter else state.proof,
             dual=max(bound.value, np.finfo(np.float64).tiny) / problem.alpha,
             seen=None,
             missed=state.seen,
@@ -217,6 +231,20 @@ class DualCD(Solver):
             fruitless=fruitless,
             done=Status.STALLED if fruitless > 20 else None,
         )
+
+
+def _between(problem: MarginProblem, first: Dual, second: Dual) -> Dual:
+    """About the best multipliers between two, both balanced."""
+
+    def at(t: float) -> tuple[FloatArray, FloatArray]:
+        return first.theta + t * (second.theta - first.theta), first.v + t * (second.v - first.v)
+
+    def negative_dual(t: float) -> float:
+        theta, v = at(t)
+        return problem.conjugate_mean(theta)[0] + problem.penalty.conjugate(v[:-1])
+
+    theta, v = at(least_between(negative_dual, 0.0, 1.0, _NEAR))
+    return Dual(theta, v, *problem.conjugate_mean(theta))
 
 
 def _lanes(problem: MarginProblem) -> int:
