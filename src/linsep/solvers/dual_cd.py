@@ -60,6 +60,8 @@ _MISLED, _PART = 4.0, 0.8
 _SLOW, _AMONG_FREE, _ENOUGH = 0.5, 16, 0.2
 #: Visits, in passes over all rows, and what is left of the gap meanwhile, after which all rows are looked at again.
 _DOUBT_AFTER, _DOUBT_BELOW = 12, 0.1
+#: Of what a sweep leaves of a multiplier, the share in its own margin up to which −ℓ′ at the weights is the better one.
+_OWN = 0.2
 #: Of the way from the sweeps' multipliers to those of the weights, how near to the best part of it.
 _NEAR = 0.1
 #: Multipliers of the log loss whose logits are finite, also when a class is shrunk to balance the other.
@@ -188,8 +190,15 @@ class DualCD(Solver):
         return best_intercept(problem, scores)
 
     def finish(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
-        """The log loss: with the best multipliers on the way to −ℓ′ at the weights, for those of a sweep are looser."""
+        """The log loss: with the best multipliers on the way to −ℓ′ at the weights, where those of a sweep are looser.
+
+        What a sweep leaves of a multiplier moves its own margin by up to ‖x‖²/4nα of that: the less, the less of it is
+        in the weights. Balancing for a free intercept moves multipliers too.
+        """
         if problem.loss.name != "log" or state.scores is None or state.proof is None or self.goal.to_rounding:
+            return state
+        own_share = 0.25 * problem.design.scan.squares * problem.scale / (problem.alpha * problem.design.n)
+        if own_share > _OWN and not problem.intercept:
             return state
         own = problem.dual(problem.dual_point(state.scores, None))
         found = dual_bound(problem, _between(problem, state.proof, own), state.value)
@@ -235,16 +244,16 @@ class DualCD(Solver):
 
 def _between(problem: MarginProblem, first: Dual, second: Dual) -> Dual:
     """About the best multipliers between two, both balanced."""
-
-    def at(t: float) -> tuple[FloatArray, FloatArray]:
-        return first.theta + t * (second.theta - first.theta), first.v + t * (second.v - first.v)
+    change, theta = second.v - first.v, second.theta - first.theta
+    slope, square = float(first.v[:-1] @ change[:-1]), float(change[:-1] @ change[:-1])
 
     def negative_dual(t: float) -> float:
-        theta, v = at(t)
-        return problem.conjugate_mean(theta)[0] + problem.penalty.conjugate(v[:-1])
+        products = (t * slope + 0.5 * t * t * square) / problem.alpha
+        return problem.conjugate_mean(first.theta + t * theta)[0] + products
 
-    theta, v = at(least_between(negative_dual, 0.0, 1.0, _NEAR))
-    return Dual(theta, v, *problem.conjugate_mean(theta))
+    t = least_between(negative_dual, 0.0, 1.0, _NEAR)
+    best = first.theta + t * theta
+    return Dual(best, first.v + t * change, *problem.conjugate_mean(best))
 
 
 def _lanes(problem: MarginProblem) -> int:
