@@ -40,8 +40,8 @@ _STIFFEST, _SOFTEST = 1e8, 1e-8
 #: such a share, or after visits of so many times the rows.
 _RESTING, _FALLEN, _LONG = 3.0, 0.1, 20
 _TINY = float(np.finfo(np.float64).tiny)
-#: A gradient below this share of the weights is rounding; and what rounding may take off the smooth problem's value.
-_SETTLED, _LOST = 1e-11, 1e-8
+#: A gradient below this share of the weights is rounding; and a share of the smooth problem's value that is none.
+_SETTLED, _LOST = 1e-11, 1e-3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
