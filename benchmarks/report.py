@@ -86,7 +86,8 @@ def _certificates(workloads: list[Record]) -> str:
     rows = [["workload", "setting", "certified relative gap", "true excess", "gap / excess"]]
     for record in workloads:
         for claim in claims(record):
-            quotient = f"{claim.gap / claim.excess:.1f}" if claim.excess > SMALLEST_EXCESS else f"excess < {SMALLEST_EXCESS:g}"
+            known = claim.excess > SMALLEST_EXCESS
+            quotient = f"{claim.gap / claim.excess:.1f}" if known else f"excess < {SMALLEST_EXCESS:g}"
             verdict = "**false**" if claim.false else quotient
             rows.append([record["title"], claim.setting, f"{claim.gap:.1e}", f"{claim.excess:.1e}", verdict])
     return table(rows)
