@@ -62,6 +62,8 @@ _SLOW, _AMONG_FREE, _ENOUGH = 0.5, 16, 0.2
 _DOUBT_AFTER, _DOUBT_BELOW = 12, 0.1
 #: Of what a sweep leaves of a multiplier, the share in its own margin up to which −ℓ′ at the weights is the better one.
 _OWN = 0.2
+#: Rows a column, up to which they share few.
+_SHARED = 40
 #: Of the way from the sweeps' multipliers to those of the weights, how near to the best part of it.
 _NEAR = 0.1
 #: Multipliers of the log loss whose logits are finite, also when a class is shrunk to balance the other.
@@ -193,12 +195,13 @@ class DualCD(Solver):
         """The log loss: with the best multipliers on the way to −ℓ′ at the weights, where those of a sweep are looser.
 
         What a sweep leaves of a multiplier moves its own margin by up to ‖x‖²/4nα of that: the less, the less of it is
-        in the weights. Balancing for a free intercept moves multipliers too.
+        in the weights; so where few rows share a column. Balancing for a free intercept moves multipliers too.
         """
         if problem.loss.name != "log" or state.scores is None or state.proof is None or self.goal.to_rounding:
             return state
         own_share = 0.25 * problem.design.scan.squares * problem.scale / (problem.alpha * problem.design.n)
-        if own_share > _OWN and not problem.intercept:
+        shared = problem.design.entries > _SHARED * problem.design.d
+        if own_share > _OWN and shared and not problem.intercept:
             return state
         own = problem.dual(problem.dual_point(state.scores, None))
         found = dual_bound(problem, _between(problem, state.proof, own), state.value)
