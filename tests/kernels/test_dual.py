@@ -79,26 +79,39 @@ def test_binary_sweeps(kernels: ModuleType, loss: str, lanes: int, v2: float, st
             break  # the kernel found that its lanes interfere; the twin has no such rule
 
 
+@pytest.mark.parametrize("storage", ["dense", "fortran", "csr"])
 @pytest.mark.parametrize("v2", [0.0, 0.3])
-def test_crammer_singer_sweeps(kernels: ModuleType, v2: float) -> None:
+@pytest.mark.parametrize(("k", "room"), [(K, 0), (40, 4), (40, 12)])
+def test_crammer_singer_sweeps(kernels: ModuleType, k: int, room: int, v2: float, storage: str) -> None:
+    """Sweeps over all classes, and those over lists of them that every third sweep writes."""
     X, _, cost = rows()
-    y = np.random.default_rng(1).integers(0, K, N)
-    a, w, r, order = np.zeros((N, K)), np.zeros((D, K)), np.zeros(K), np.arange(N, dtype=np.int32)
-    twin = reference_dual.CrammerSinger(X, y, cost, a.copy(), np.zeros(K), r.copy(), order.copy(), w.copy())
-    state = reference_dual.SweepState(3, N, 1, 3, 0.0, v2)
+    X = X.astype(np.float32).astype(np.float64)
+    y = np.random.default_rng(1).integers(0, k, N)
+    a, w, r, order = np.zeros((N, k)), np.zeros((D, k)), np.zeros(k), np.arange(N, dtype=np.int32)
+    twin = reference_dual.CrammerSinger(X, y, cost, a.copy(), np.zeros(k), r.copy(), order.copy(), w.copy(), room)
+    state = reference_dual.SweepState(3, N, 1, 3, 0.0, v2, rest_high=0.5)
     numbers = kernels.DualState(3, N, 1, 3)
-    numbers.v2 = v2
-    norms = np.full(N, -1.0)
-    for _ in range(SWEEPS):
+    numbers.v2, numbers.rest_high = v2, 0.5
+    norms, handle = np.full(N, -1.0), matrix(kernels, X, storage)
+    lists, counts = np.zeros((N, room), np.int32), np.full(N if room else 0, -1, np.int32)
+    for sweep in range(3 * SWEEPS):
+        whole = sweep % 3 == 0
         kernels.crammer_singer_sweep(
-            kernels.Matrix.dense(X), K, y, cost, norms, a, np.zeros(K), r, order, w, np.zeros(0), numbers, 1
+            handle, k, y, cost, norms, a, np.zeros(k), r, order, w, np.zeros(0), lists, counts, whole, numbers, 1
         )
-        reference_dual.crammer_singer_sweep(twin, state)
+        reference_dual.crammer_singer_sweep(twin, state, whole)
+        assert sorted(order) == list(range(N))
+        numbers.active, order[:] = N, twin.order  # the twin has no resting rows
+        for i, some in twin.lists.items():
+            assert counts[i] == len(some)
+            np.testing.assert_array_equal(lists[i, : counts[i]], some)
+        assert not room or np.count_nonzero(counts >= 0) == len(twin.lists)
+    assert (len(twin.lists) > 0) == (room > 0)
     np.testing.assert_allclose(a, twin.a, atol=1e-8)
     np.testing.assert_allclose(w, twin.w, atol=1e-8)
     np.testing.assert_allclose(w, X.T @ a, atol=1e-9)
     assert (np.abs(a.sum(axis=1)) < 1e-9).all()
-    assert (a <= np.where(np.arange(K) == y[:, None], cost[:, None], 0.0) + 1e-12).all()
+    assert (a <= np.where(np.arange(k) == y[:, None], cost[:, None], 0.0) + 1e-12).all()
 
 
 @pytest.mark.parametrize("storage", ["dense", "fortran", "csr"])

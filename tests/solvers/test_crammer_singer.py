@@ -67,6 +67,17 @@ def test_many_classes_without_a_rule() -> None:
     assert verify(fitted, X, y), verify(fitted, X, y)
 
 
+@pytest.mark.parametrize("intercept", [True, False])
+def test_a_thousand_classes(intercept: bool) -> None:
+    """Sweeps over the few classes of a row that matter; each row's multipliers say for which it has any."""
+    rng = np.random.default_rng(0)
+    y = np.arange(2_000) % 1_000
+    X = rng.normal(size=(1_000, 12))[y] + 0.5 * rng.normal(size=(2_000, 12))
+    fitted = LinearClassifier("hinge", alpha=1e-3, multiclass="crammer_singer", fit_intercept=intercept).fit(X, y)
+    assert fitted.certificate_.holds
+    assert verify(fitted, X, y), verify(fitted, X, y)
+
+
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("shape", [(12, 30), (40, 6)])
 def test_a_large_column_that_tells_a_class_from_the_others(shape: tuple[int, int], seed: int) -> None:

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from linsep import LinearClassifier
 from linsep.certify import Certificate
-from linsep.solvers.fit import SMALL
+from linsep.solvers.fit import runs_to_rounding
 from linsep.types import FloatArray, IntArray
 from tests.solvers.test_dual_cd import documents, texts
 
@@ -34,7 +34,7 @@ def _data(classes: int, seed: int) -> tuple[FloatArray, IntArray]:
     y = np.argmax(X @ rng.normal(size=(40, classes)) + 4.0 * rng.gumbel(size=(len(X), classes)), axis=1)
     rare = (rng.random((len(X), 10)) < np.geomspace(0.002, 0.05, 10)) & (y[:, None] == rng.integers(0, classes, 10))
     X[:, :10] = rare / np.maximum(rare.std(axis=0), 1e-3)
-    assert X.size > SMALL  # else every fit goes on to rounding
+    assert not runs_to_rounding(*X.shape, 1)
     return X, y
 
 

@@ -10,8 +10,8 @@ from linsep.problem.problem import Problem
 from linsep.types import FloatArray
 
 _EPS = float(np.finfo(np.float64).eps)
-#: Of a block whose entries are taken without their signs.
-_ROWS = 4096
+#: Rows of a block whose entries are taken without their signs; entries of a block of multipliers.
+_ROWS, _ENTRIES = 4096, 2**16
 #: Of what matters little, what does not matter at all.
 _NOTHING = 1e-9
 
@@ -32,10 +32,19 @@ def least_allowance(problem: Problem) -> float:
 
 def spread(problem: Problem, theta: FloatArray) -> FloatArray:
     """√(Σᵢ (sᵢθᵢ/S)²), for each class; a row of weight zero counts nothing, even if infinite."""
-    share = problem.scale if problem.weights is None else problem.weights * problem.scale
-    sizes = np.multiply(theta.T, share, out=np.zeros(theta.T.shape), where=np.asarray(share) > 0.0)
-    root: FloatArray = np.sqrt(np.square(sizes).sum(axis=-1))
+    share = np.asarray(problem.scale if problem.weights is None else problem.weights * problem.scale)
+    rows = max(1, _ENTRIES * len(theta) // max(theta.size, 1))
+    if rows >= len(theta):
+        return np.asarray(np.sqrt(_squares(theta, share)))
+    blocks = (slice(low, low + rows) for low in range(0, len(theta), rows))
+    root: FloatArray = np.sqrt(sum(_squares(theta[block], share[block] if share.ndim else share) for block in blocks))
     return root
+
+
+def _squares(theta: FloatArray, share: FloatArray) -> FloatArray:
+    sizes = np.multiply(theta.T, share, out=np.zeros(theta.T.shape), where=share > 0.0)
+    squares: FloatArray = np.square(sizes, out=sizes).sum(axis=-1)
+    return squares
 
 
 def column_sums(problem: Problem, theta: FloatArray) -> FloatArray:

@@ -80,7 +80,7 @@ class LinearClassifier(Fitting, ClassifierMixin, BaseEstimator):  # type: ignore
         "auto" chooses by the facts of the problem; every solver reaches the same optimum.
     tol : float, default=1e-4
         The certified relative excess, (P − lower bound) / P, to reach. Small problems (at most 100,000
-        entries) always go on to rounding.
+        entries, and 1,000,000 products of entries and scores) always go on to rounding.
     max_iter : int or None, default=None
         Steps at most, about one pass over the data each, for each problem; None is the solver's own limit.
     time_limit : float or None, default=None

@@ -135,8 +135,8 @@ class DualSweeps:
 
 def crammer_singer_sweep(
     matrix: Matrix, k: int, y: IntArray, cost: FloatArray, norm2: FloatArray, a: FloatArray, b: FloatArray,
-    r: FloatArray, order: NDArray[np.int32], w: FloatArray, lanes: FloatArray, state: DualState,
-    threads: int, /,
+    r: FloatArray, order: NDArray[np.int32], w: FloatArray, lanes: FloatArray, lists: NDArray[np.int32],
+    counts: NDArray[np.int32], whole: bool, state: DualState, threads: int, /,
 ) -> None: ...  # fmt: skip
 def softmax_sweep(
     matrix: Matrix, k: int, cost: FloatArray, norm2: FloatArray, t: FloatArray, b: FloatArray, r: FloatArray,

@@ -96,8 +96,9 @@ void select(DualSweeps &s, In scores, double b) {
 index_t free_rows(DualSweeps &s) { return dual_free(s.loss, s.arrays(), s.state); }
 
 void py_crammer_singer_sweep(const Matrix &m, index_t k, InIndex y, In cost, Out norm2, Out a, In b, Out r,
-                             OutOrder order, Out w, Out lanes, DualState &state, int threads) {
-    const index_t n = m.x.n, d = m.x.d;
+                             OutOrder order, Out w, Out lanes, OutOrder lists, OutOrder counts, bool whole,
+                             DualState &state, int threads) {
+    const index_t n = m.x.n, d = m.x.d, room = index_t(lists.size()) / std::max<index_t>(1, n);
     const CrammerSingerArrays arrays{k,
                                      sized(y, n, "y"),
                                      sized(cost, n, "cost"),
@@ -107,7 +108,8 @@ void py_crammer_singer_sweep(const Matrix &m, index_t k, InIndex y, In cost, Out
                                      sized(r, k, "r"),
                                      sized(order, state.rows, "order"),
                                      sized(w, d * k, "w"),
-                                     sized(lanes, (state.lanes - 1) * d * k, "lanes")};
+                                     sized(lanes, (state.lanes - 1) * d * k, "lanes"),
+                                     {room, sized(lists, n * room, "lists"), sized(counts, room ? n : 0, "counts"), whole}};
     nb::gil_scoped_release release;
     crammer_singer_sweep(m.x, arrays, state, threads);
 }
@@ -165,7 +167,7 @@ void bind_dual(nb::module_ &m) {
         .def_ro("state", &DualSweeps::state, nb::rv_policy::reference_internal);
     m.def("crammer_singer_sweep", &py_crammer_singer_sweep, nb::arg("matrix"), nb::arg("k"), nb::arg("y"),
           nb::arg("cost"), written("norm2"), written("a"), nb::arg("b"), written("r"), written("order"), written("w"),
-          written("lanes"), nb::arg("state"), nb::arg("threads"));
+          written("lanes"), written("lists"), written("counts"), nb::arg("whole"), nb::arg("state"), nb::arg("threads"));
     m.def("softmax_sweep", &py_softmax_sweep, nb::arg("matrix"), nb::arg("k"), nb::arg("cost"), written("norm2"), written("t"),
           nb::arg("b"), written("r"), written("order"), written("w"), written("lanes"), nb::arg("state"),
           nb::arg("threads"));

@@ -22,23 +22,24 @@ struct ProximalChunk {
     index_t classes, width;  // width: d + 1
     ProximalTotals t{0, 0, 0};
     std::vector<double> g, row;
-    std::vector<index_t> free;
+    std::vector<index_t> free, held;
 
     ProximalChunk(index_t k, index_t d) : classes(k), width(d + 1), g(std::size_t(k)), row(std::size_t(d + 1)) {
         row[std::size_t(d)] = 1.0;
     }
 
-    // a at the gradients g; lists the classes off their bound.
+    // a at the gradients g; lists the classes off their bound, and those with a multiplier that is not 0.
     void solve(const ProximalRows &p, index_t i, double *a) {
         const index_t own = p.y[i];
         const double *centre = p.centre + i * classes, c = p.cost[i], s = p.sigma;
         const double level = row_level(centre, g.data(), classes, own, c, 1.0 / s);
         double top = g[0], inner = 0, square = 0;
-        free.clear();
+        free.clear(), held.clear();
         for (index_t k = 0; k < classes; ++k) {
             const double gk = g[std::size_t(k)], upper = k == own ? c : 0.0, target = centre[k] + s * (level - gk);
             if (target < upper) free.push_back(k);
             a[k] = std::min(upper, target), top = std::max(top, gk), inner += a[k] * gk;
+            if (a[k] != 0.0) held.push_back(k);
             square += (a[k] - centre[k]) * (a[k] - centre[k]);
             if (k != own) t.conjugate += a[k];
         }
@@ -82,10 +83,7 @@ ProximalTotals proximal_rows(const Rows &x, const Chunks &chunks, const Proximal
                 for (index_t k = 0; k < classes; ++k) g[k] += v * w[j * classes + k];
             });
             chunk.solve(p, i, a);
-            const auto gather = [&](index_t j, double v) {
-#pragma omp simd
-                for (index_t k = 0; k < classes; ++k) sum[j * classes + k] += v * a[k];
-            };
+            const auto gather = [&](index_t j, double v) { add_classes(v, a, chunk.held, classes, sum + j * classes); };
             x.each(i, gather), gather(x.d, 1.0);
             if (hessian && chunk.free.size() > 1) chunk.curve(p.sigma, sum + width);
         }

@@ -7,7 +7,7 @@ the same seed gives the same order and, up to the rounding of sums, the same res
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -199,7 +199,7 @@ def crammer_singer_row(a: Array, g: Array, own: int, cost: float, q: float) -> A
 
 @dataclass
 class CrammerSinger:
-    """Arrays of crammer_singer.hpp."""
+    """Arrays of crammer_singer.hpp; `room` for each row's list of classes, 0: no lists."""
 
     x: Array
     y: NDArray[np.int64]
@@ -209,6 +209,24 @@ class CrammerSinger:
     r: Array
     order: Rows
     w: Array
+    room: int = 0
+    lists: dict[int, list[int]] = field(default_factory=dict)
+
+    def classes(self, i: int, whole: bool) -> list[int]:
+        """Those that a visit of row i is to; a row without a list visits all."""
+        k = self.a.shape[1]
+        return list(range(k)) if whole else self.lists.get(i, list(range(k)))
+
+    def write_list(self, i: int, g: Array, before: Array, q: float, rest_high: float) -> None:
+        """The classes of the sweeps to come: the own, those with a multiplier, and while there is room those near β."""
+        own = int(self.y[i])
+        moved = (self.a[i] < np.where(np.arange(len(g)) == own, self.cost[i], 0.0)).nonzero()[0]
+        level = g[moved[0]] + q * (self.a[i] - before)[moved[0]]
+        some = [k for k in range(len(g)) if k != own and self.a[i, k] != 0.0]
+        near = [k for k in range(len(g)) if k != own and self.a[i, k] == 0.0 and level - g[k] <= rest_high]
+        self.lists.pop(i, None)
+        if len(some) < self.room:
+            self.lists[i] = [own, *some, *near][: self.room]
 
 
 def softmax_row(t: Array, z: Array, h: float) -> Array:
@@ -273,7 +291,7 @@ def softmax_sweep(p: SoftmaxRows, s: SweepState) -> None:
     s.active = split_resting(p.order, resting, s.active, back=True)
 
 
-def crammer_singer_sweep(p: CrammerSinger, s: SweepState) -> None:
+def crammer_singer_sweep(p: CrammerSinger, s: SweepState, whole: bool = True) -> None:
     """One sweep of the sequential dual method, without resting rows; see crammer_singer.hpp."""
     s.random = shuffle(p.order, s.active, s.random)
     for window in runs(s.active, len(p.order), s.lanes, s.windows):
@@ -281,13 +299,15 @@ def crammer_singer_sweep(p: CrammerSinger, s: SweepState) -> None:
         for u, rows in zip(copies, window, strict=True):
             own = np.zeros_like(p.r)
             for i in p.order[rows]:
+                some, q = p.classes(int(i), whole), p.x[i] @ p.x[i] + s.v2
                 g = p.x[i] @ u + p.b + s.v2 * (p.r + s.lanes * own) + 1.0
                 g[p.y[i]] -= 1.0
-                new = crammer_singer_row(p.a[i], g, int(p.y[i]), p.cost[i], p.x[i] @ p.x[i] + s.v2)
-                change = new - p.a[i]
-                p.a[i] = new
-                u += s.lanes * np.outer(p.x[i], change)
-                own += change
+                before = p.a[i].copy()
+                p.a[i, some] = crammer_singer_row(before[some], g[some], some.index(p.y[i]), p.cost[i], q)
+                if p.room and whole:
+                    p.write_list(int(i), g, before, q, s.rest_high)
+                u += s.lanes * np.outer(p.x[i], p.a[i] - before)
+                own += p.a[i] - before
             moved += own
         p.w[:] = np.mean(copies, axis=0)
         p.r += moved

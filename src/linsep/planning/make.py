@@ -20,7 +20,7 @@ from linsep.problem.reductions import Joint
 from linsep.solvers import interior
 from linsep.solvers.base import Goal, Solver
 from linsep.solvers.centring import far_means
-from linsep.solvers.fit import SMALL
+from linsep.solvers.fit import runs_to_rounding
 from linsep.solvers.proximal_lagrangian import ProximalLagrangian
 from linsep.solvers.table import choose, refuse, row_of
 
@@ -38,7 +38,7 @@ def make_plan(training: Training, objective: Objective, effort: Effort, given: A
     refuse(solver(goal=Goal(effort.tol, False)), problem, effort.solver)
     centred = not solver.centres and problem.intercept and far_means(problem.design) is not None
     size = _size(training, objective, problem, centred=centred)
-    goal = Goal(effort.tol, size.rows * size.columns <= SMALL)
+    goal = Goal(effort.tol, runs_to_rounding(size.rows, size.columns, size.scores))
     seconds = expected_seconds(solver.name, size, run_trial(problem, solver, size, goal), problem.design.threads)
     why = row_of(problem).when if effort.solver == "auto" else "asked for by name"
     data, copied = _given_bytes(training, given)

@@ -19,13 +19,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linsep.solvers.fit import runs_to_rounding
 from linsep.types import FloatArray
 
 UNITS = ("call", "row", "dense", "sparse", "gram", "scatter", "cube")
 #: Columns beyond which no solver forms XᵀcX.
 WIDEST = 3000
-#: Entries up to which fits go on to rounding.
-_SMALL = 100_000
 
 
 @dataclass(frozen=True)
@@ -61,5 +60,5 @@ class Size:
     def traits(self) -> FloatArray:
         """What makes steps many or few: ln hardness, ln rows a column, going on to rounding, several problems."""
         hard = float(np.clip(np.log(max(self.hardness, 1.0)), 0.0, 30.0))
-        small = self.rows * self.columns <= _SMALL
+        small = runs_to_rounding(self.rows, self.columns, self.scores)
         return np.array([hard - 10.0, np.log(self.rows / self.columns) - 4.0, float(small), float(self.problems > 1)])

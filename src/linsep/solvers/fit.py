@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
+import numpy as np
+
 from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Goal, Solution, Solver, State
@@ -13,8 +15,14 @@ from linsep.solvers.table import choose, refuse
 from linsep.solvers.turning import turned
 from linsep.types import FloatArray
 
-#: Problems with at most this many entries of X always run to rounding: it costs nothing.
-SMALL = 100_000
+#: Problems with at most so many entries of X, and products of those with the scores, always run to rounding: it costs
+#: nothing.
+_ENTRIES, _PRODUCTS = 100_000, 1_000_000
+
+
+def runs_to_rounding(rows: int, columns: int, scores: int) -> bool:
+    """Whether a problem of this size is small."""
+    return rows * columns <= min(_ENTRIES, _PRODUCTS // scores)
 
 
 def fit_problem(
@@ -35,7 +43,8 @@ def fit_problem(
     max_iter     steps at most (about one pass each); None: the solver's own default
     time_limit   seconds at most
     """
-    goal = Goal(tol, problem.design.n * problem.design.d <= SMALL)
+    design, scores = problem.design, int(np.prod(problem.shape[1:]))
+    goal = Goal(tol, runs_to_rounding(design.n, design.d, scores))
     chosen = choose(problem, solver)(goal=goal, seed=seed)
     refuse(chosen, problem, solver)
     if start is not None and not problem.intercept:
