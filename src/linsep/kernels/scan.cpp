@@ -62,21 +62,31 @@ struct Found {
     }
 };
 
-// The entries of a sparse row: their columns' keys are collected first.
+// The entries of sparse rows, a few hundred at a time whatever their rows: their keys are collected first.
 template <class T, class I>
 void look(const CsrRows<T, I> &x, index_t begin, index_t end, Found &found) {
-    std::uint64_t own[256];
+    constexpr index_t room = 256;
+    std::uint64_t own[room];
+    index_t first = 0, count = 0;  // of the entries collected
+    const auto flush = [&] {
+        found.line(x.data + first, count, 0, own);
+        found.all += sum_of_squares(x.data + first, count);
+        first += count, count = 0;
+    };
     for (index_t i = begin; i < end; ++i) {
-        const index_t at = x.begin(i), count = x.end(i) - at;
         const std::uint64_t row = found.row(i);
-        for (index_t lo = at; lo < at + count; lo += 256) {
-            const index_t size = std::min<index_t>(256, at + count - lo);
-            for (index_t j = 0; j < size; ++j) own[j] = found.columns[x.indices[lo + j]];
-            found.line(x.data + lo, size, row, own);
+        index_t k = x.begin(i);
+        const index_t stop = x.end(i);
+        if (first + count != k) flush(), first = k;  // a subset's next row stands elsewhere
+        while (k < stop) {
+            const index_t more = std::min(stop - k, room - count);
+            for (index_t j = 0; j < more; ++j) own[count + j] = row ^ found.columns[x.indices[k + j]];
+            k += more, count += more;
+            if (count == room) flush();
         }
-        found.all += sum_of_squares(x.data + at, count);
         if (found.squares) x.each(i, [&](index_t j, double v) { found.squares[j] += v * v; });
     }
+    flush();
 }
 
 template <class T>
@@ -116,13 +126,24 @@ void look(const DenseColumns<T> &x, index_t begin, index_t end, Found &found) {
     }
 }
 
+std::vector<std::uint64_t> column_keys(index_t d, std::uint32_t salt, int threads) {
+    std::vector<std::uint64_t> keys(static_cast<std::size_t>(d));
+    std::uint64_t *out = keys.data();
+    const Chunks chunks(d, d, 0);
+    for_chunks(chunks, threads, [&](index_t c) {
+        const index_t end = chunks.end(c);
+#pragma omp simd
+        for (index_t j = chunks.begin(c); j < end; ++j) out[j] = key(std::uint64_t(j), salt);
+    });
+    return keys;
+}
+
 }  // namespace
 
 Scan scan(const Design &design, std::uint32_t salt, double *column_squares, int threads) {
     const index_t width = column_squares ? design.d : 0;
     const Chunks chunks(design.n, design.nnz + design.n, width);
-    std::vector<std::uint64_t> columns;
-    for (index_t j = 0; j < design.d; ++j) columns.push_back(key(std::uint64_t(j), ~salt));
+    const std::vector<std::uint64_t> columns = column_keys(design.d, ~salt, threads);
     std::vector<Found> all(std::size_t(chunks.count), Found{salt, columns.data(), nullptr});
     sum_chunks(chunks, width, column_squares, threads, [&](index_t c, double *squares) {
         Found found{salt, columns.data(), column_squares ? squares : nullptr};  // beside those of other threads it is slow
