@@ -13,7 +13,9 @@ from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
 from linsep import LinearClassifier
+from linsep.certify.bounds import dual_bound
 from linsep.data import as_design
+from linsep.data.design import Design
 from linsep.problem import losses
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import L2
@@ -21,6 +23,7 @@ from linsep.solvers import dual_cd
 from linsep.solvers.base import Goal
 from linsep.solvers.driver import solve
 from linsep.solvers.dual_cd import DualCD
+from linsep.types import FloatArray
 
 Array = np.ndarray[Any, Any]
 PAGES = Path(os.environ.get("LINSEP_DATA", Path(__file__).parents[3] / "shared" / "data")) / "w8a.svm.gz"
@@ -65,35 +68,48 @@ def _one_hot(rng: np.random.Generator, n: int) -> tuple[Any, Array]:
 
 
 class Counted(DualCD):
-    """A DualCD that counts the rows it visits, and twice all rows for each of its looks at all of them."""
+    """A DualCD that counts the rows its sweeps visit, and records its looks at all of them."""
 
     def _sweep(self, problem: MarginProblem, state: Any) -> Any:
         found = super()._sweep(problem, state)
-        counts.append(found[0].visits - state.visits)
+        visits.append(found[0].visits - state.visits)
         return found
 
     def _evaluate(self, problem: MarginProblem, state: Any) -> Any:
-        looks.append((sum(counts), state.seen))
-        counts.append(2 * problem.design.n)
+        looks.append((sum(visits), state.seen))
         return super()._evaluate(problem, state)
 
 
-counts: list[int] = []
-#: Work until then, and the gap that the last sweep saw.
+class CountedRows(Design):
+    """A design that counts the rows that its products read."""
+
+    def scores(self, w: FloatArray, *, single: bool = False) -> FloatArray:
+        products.append(self.n)
+        return super().scores(w, single=single)
+
+    def adjoint(self, r: FloatArray, *, single: bool = False) -> FloatArray:
+        products.append(self.n)
+        return super().adjoint(r, single=single)
+
+
+visits: list[int] = []
+products: list[int] = []
+#: Visits until then, and the gap that the last sweep saw.
 looks: list[tuple[int, float]] = []
 
 
 def work(X: Any, y: Array, loss: str, tol: float, free: bool, seed: int = 0, strength: float = 1.0) -> float:
-    """Visits to rows, in passes over all of them, until the certificate holds at α = strength/n."""
-    counts.clear()
-    looks.clear()
-    design = as_design(X, 2)
+    """Rows read, in passes over all of them, until the certificate holds at α = strength/n."""
+    for counts in (visits, products, looks):
+        counts.clear()
+    given = as_design(X, 2)
+    design = CountedRows(given.matrix, given.source, given.single, given.sparse, given.threads)
     problem = MarginProblem(design, y, None, L2(strength / design.n), free, losses.get(loss))
     found = solve(problem, Counted(goal=Goal(tol, False), seed=seed))
     assert found.certificate.relative_gap <= tol
     for (before, gap), (after, less) in pairwise(looks):  # a look in vain is not repeated at once
-        assert 2 * (after - before - 2 * design.n) >= design.n or less <= 0.5 * gap
-    return sum(counts) / design.n
+        assert 2 * (after - before) >= design.n or less <= 0.5 * gap
+    return (sum(visits) + sum(products)) / design.n
 
 
 @pytest.mark.parametrize("loss", ["hinge", "log", "squared_hinge"])
@@ -172,3 +188,35 @@ def test_on_the_way_to_rounding_tol_rests_no_row() -> None:
     loose, close = (solve(problem, DualCD(goal=Goal(tol, True))) for tol in (1e-2, 1e-9))
     np.testing.assert_array_equal(loose.w, close.w)
     assert loose.certificate.gap <= 2.0 * loose.certificate.allowance
+
+
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize("lanes", [1, 2])
+@pytest.mark.parametrize("loss", ["hinge", "smoothed_hinge", "log"])
+def test_the_w_of_the_sweeps_is_off_by_less_than_is_charged(loss: str, lanes: int, free: bool) -> None:
+    X, score = documents(np.random.default_rng(0))
+    y, design = np.where(score > 0.0, 1.0, -1.0), as_design(X, 2)
+    weights = np.random.default_rng(1).integers(0, 4, len(y)).astype(np.float64)
+    problem = MarginProblem(design, y, weights, L2(0.1 / design.n), free, losses.get(loss))
+    solver = DualCD(goal=Goal(1e-3, False), lanes=lanes)
+    state = solver.init(problem, None)
+    for _ in range(30):
+        state, _ = solver._sweep(problem, state)
+        dual = solver._multipliers(problem, state)
+        afresh = problem.dual(dual.theta)
+        assert dual.off > 0.0
+        assert np.linalg.norm((dual.v - afresh.v)[:-1]) <= dual.off
+        quadratic = problem.penalty.conjugate
+        cost = abs(quadratic(dual.v[:-1]) - quadratic(afresh.v[:-1]))
+        allowed = dual_bound(problem, dual, state.value).allowance
+        assert cost <= allowed <= 0.02 * solver.goal.target * state.value
+
+
+@pytest.mark.parametrize(("loss", "tol"), [("log", 1e-13), ("squared_hinge", 1e-3)])
+def test_where_rounding_could_cost_something_w_is_summed_afresh(loss: str, tol: float) -> None:
+    """The multipliers of the squared hinge have no bound, so nor has w."""
+    X, score = documents(np.random.default_rng(0))
+    problem = MarginProblem(as_design(X, 1), np.sign(score), None, L2(1e-4), False, losses.get(loss))
+    solver = DualCD(goal=Goal(tol, False))
+    state, _ = solver._sweep(problem, solver.init(problem, None))
+    assert solver._multipliers(problem, state).off == 0.0

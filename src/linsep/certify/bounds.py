@@ -43,13 +43,15 @@ def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
     """D(θ) less the charge for the intercept's residual and for rounding; `primal` is any value of P.
 
     Rounding covers the sums of D and P, that of the scores ⟨x, w⟩ and of v, whose terms may be far larger than
-    the sums (`products`), and the square of v's own.
+    the sums (`products`), and the square of v's own; and what v is known to be off by.
     """
     if not problem.penalty.ridge:
         return penalised_bound(problem, dual, primal)
     quadratic, charge, residual = problem.penalty.conjugate(dual.v[:-1]), 0.0, 0.0
     gap = primal + dual.conjugate + quadratic
     allowance = rounding(problem, dual.magnitude + quadratic + abs(primal)) + _rounded_products(problem, dual, gap)
+    if dual.off:
+        allowance += dual.off * (float(np.linalg.norm(dual.v[:-1])) + 0.5 * dual.off) / problem.alpha
     if problem.intercept:
         r = dual.v[-1]
         reach = intercept_reach(problem, primal)

@@ -34,6 +34,7 @@ def penalised_bound(problem: Problem, dual: Dual, primal: float, whole: Problem 
     Where the problem has only some of the columns of a `whole` one, and those left out have |v| within αρf, it is a
     bound for the whole one, unless there are free columns.
     """
+    assert not dual.off
     if not isfinite(primal):
         return NO_BOUND
     none = np.zeros(dual.v[:-1].shape, dtype=bool)

@@ -111,7 +111,7 @@ class MarginProblem(Problem):
 
     def dual(self, theta: FloatArray) -> Dual:
         theta = theta.copy()
-        conjugate, magnitude, r = self._conjugate(theta, self._balance(theta) if self.intercept else (1.0, 1.0))
+        conjugate, magnitude, r = self._conjugate(theta, self.balance(theta) if self.intercept else (1.0, 1.0))
         return Dual(theta, self.design.adjoint(r), conjugate, magnitude)
 
     def conjugate_mean(self, theta: FloatArray) -> tuple[float, float]:
@@ -161,7 +161,7 @@ class MarginProblem(Problem):
             low, high = (middle, high) if slope(middle) < 0.0 else (low, middle)
         return low if abs(slope(low)) < abs(slope(high)) else high
 
-    def _balance(self, theta: FloatArray) -> tuple[float, float]:
+    def balance(self, theta: FloatArray) -> tuple[float, float]:
         """Factors for the two classes that make Σ sᵢθᵢyᵢ = 0: the class with the larger sum shrinks towards 0."""
         weighted = theta if self.weights is None else self._shared(theta)
         total, difference = float(weighted.sum()), float(weighted @ self.target)

@@ -60,12 +60,16 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """Multipliers θ and the terms of D(θ): v, the intercept's residual last; the mean of ℓ*(−θ) + θyo and its size."""
+    """Multipliers θ and the terms of D(θ): v, the intercept's residual last; the mean of ℓ*(−θ) + θyo and its size.
+
+    off   ‖error of v‖ at most, where v was not summed afresh
+    """
 
     theta: FloatArray
     v: FloatArray
     conjugate: float
     magnitude: float
+    off: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

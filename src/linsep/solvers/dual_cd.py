@@ -13,7 +13,9 @@ for the multipliers that belong to them, θ = −ℓ′, have w(θ) = w − ∇P
 
 A sweep reports the sum of its rows' own gaps. When that says that the goal may be met, the multipliers are balanced
 (those of the hinge loss by the free rows, where D is flat), w is computed from them afresh, and both sides of the gap
-are evaluated over all rows.
+are evaluated over all rows. For multipliers that are not moved the w of the sweeps serves, as long as what rounding has
+done to it is next to nothing: ‖αw‖ ≤ X = sup θ·√(mean ‖x‖²), a lane's copy is at most three times as long, so a visit
+rounds no more than 3/2 εX, of which the mean of two lanes takes half.
 
 Where sweeps gain little (classes that lie unevenly about a free intercept: most rows are near their kink and do not
 move), two things save most of the visits. Between two sweeps a few more visit the free rows alone, those strictly
@@ -25,12 +27,13 @@ polish an answer on the wrong rows.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
 
 from linsep.certify.bounds import NO_BOUND, dual_bound
+from linsep.certify.rounding import spread
 from linsep.kernels import native
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.problem import Dual, Problem
@@ -64,23 +67,28 @@ _DOUBT_AFTER, _DOUBT_BELOW = 12, 0.1
 _OWN = 0.2
 #: Rows a column, up to which they share few.
 _SHARED = 40
-#: Of the way from the sweeps' multipliers to those of the weights, how near to the best part of it.
-_NEAR = 0.1
+#: Of the way from the sweeps' multipliers to those of the weights, how near to the best part of it; of the best start.
+_NEAR, _NEAR_START = 0.1, 1e-3
+#: The rounding of a visit in units of X, with its share of that of merging lanes; of the goal, what it may cost in all.
+_ROUNDED, _LITTLE = float(np.finfo(np.float64).eps), 0.01
 #: Multipliers of the log loss whose logits are finite, also when a class is shrunk to balance the other.
 INSIDE = (1e-200, 1.0 - 1e-15)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DualCDState(State):
-    """The sweeps' arrays and numbers, the running dual value, the gap that the last sweep saw, and the one seen before
-    the last evaluation; visits since then, and the gap that the first sweep saw; whether sweeps over the free rows
-    followed the last one; evaluations in a row that improved nothing; the scores of w, and the terms of the bound."""
+    """The sweeps' arrays and numbers, with w(a) as they keep it; the running dual value, the gap that the last sweep
+    saw, and the one seen before the last evaluation; visits in all and since then, and the gap that the first sweep
+    saw; whether sweeps over the free rows followed the last one; evaluations in a row that improved nothing; the scores
+    of w, and the terms of the bound."""
 
     sweeps: Any
     a: FloatArray
+    kept: FloatArray
     dual: float = 0.0
     seen: float | None = None
     missed: float = inf
+    total: int = 0
     visits: int = 0
     first: float = 0.0
     slow: bool = False
@@ -130,7 +138,7 @@ class DualCD(Solver):
         )  # fmt: skip
         zero = problem.zero()
         value = problem.value(zero, np.zeros(design.n))
-        return DualCDState(zero, value, NO_BOUND, sweeps=sweeps, a=a, dual=dual / problem.alpha)
+        return DualCDState(zero, value, NO_BOUND, sweeps=sweeps, a=a, kept=w, dual=dual / problem.alpha)
 
     def step(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
         """Sweeps until as many rows were visited as there are, or until the gap is worth a look.
@@ -173,8 +181,8 @@ class DualCD(Solver):
                     break
             numbers.active = active
         first = gap if state.seen is None else state.first
-        visits += state.visits
-        return replace(state, dual=dual, seen=gap, visits=visits, first=first, slow=slow), promising
+        total, visits = state.total + visits, state.visits + visits
+        return replace(state, dual=dual, seen=gap, total=total, visits=visits, first=first, slow=slow), promising
 
     def _visit(self, problem: MarginProblem, state: DualCDState, dual: float) -> float:
         """One sweep and the intercept's step; the dual value after it."""
@@ -207,14 +215,30 @@ class DualCD(Solver):
         found = dual_bound(problem, _between(problem, state.proof, own), state.value)
         return replace(state, bound=max(state.bound, found, key=lambda b: b.value))
 
+    def _multipliers(self, problem: MarginProblem, state: DualCDState) -> Dual:
+        """Those of this moment, balanced for a free intercept, and v for them."""
+        share = 1.0 if problem.weights is None else problem.weights
+        cost = np.maximum(share * (problem.scale / problem.alpha), np.finfo(np.float64).tiny)
+        theta = np.clip(state.a / cost, problem.loss.dual_lower, problem.loss.dual_upper)
+        even = theta
+        if problem.intercept and problem.loss.smooth:
+            even = theta * np.where(problem.target > 0.0, *problem.balance(theta))
+        elif problem.intercept:
+            even = balanced(problem, theta)
+        off = _off(problem, state.total)
+        if not off * float(np.linalg.norm(state.kept)) <= _LITTLE * self.goal.target * state.dual * problem.alpha:
+            return problem.dual(even)
+        v = np.append(problem.alpha * state.kept, problem.pull(even).sum())
+        changed = np.flatnonzero(even != theta)
+        if len(changed):
+            v[:-1] += problem.design.rows(changed).adjoint(problem.pull(even - theta)[changed])[:-1]
+        return Dual(even, v, *problem.conjugate_mean(even), off)
+
     def _evaluate(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
         """Both sides of the gap over all rows, at the multipliers of this moment."""
         numbers, design = state.sweeps.state, problem.design
         assert state.seen is not None
-        share = 1.0 if problem.weights is None else problem.weights
-        cost = np.maximum(share * (problem.scale / problem.alpha), np.finfo(np.float64).tiny)
-        theta = np.clip(state.a / cost, problem.loss.dual_lower, problem.loss.dual_upper)
-        dual = problem.dual(theta if problem.loss.smooth else balanced(problem, theta))
+        dual = self._multipliers(problem, state)
         w = dual.v / problem.alpha
         w[-1] = 0.0
         scores = design.scores(w)
@@ -245,6 +269,12 @@ class DualCD(Solver):
         )
 
 
+def _off(problem: MarginProblem, visits: int) -> float:
+    """What rounding has done to αw after so many visits, at most; no bound where multipliers have none."""
+    upper = np.full(problem.design.n, problem.loss.dual_upper)
+    return _ROUNDED * visits * sqrt(problem.design.scan.squares) * float(spread(problem, upper))
+
+
 def _between(problem: MarginProblem, first: Dual, second: Dual) -> Dual:
     """About the best multipliers between two, both balanced."""
     change, theta = second.v - first.v, second.theta - first.theta
@@ -256,7 +286,7 @@ def _between(problem: MarginProblem, first: Dual, second: Dual) -> Dual:
 
     t = least_between(negative_dual, 0.0, 1.0, _NEAR)
     best = first.theta + t * theta
-    return Dual(best, first.v + t * change, *problem.conjugate_mean(best))
+    return Dual(best, first.v + t * change, *problem.conjugate_mean(best), max(first.off, second.off))
 
 
 def _lanes(problem: MarginProblem) -> int:
@@ -324,5 +354,5 @@ def best_on_ray(problem: MarginProblem) -> tuple[FloatArray, FloatArray, float]:
     def negative_dual(t: float) -> float:
         return float(shares @ problem.loss.conjugate(t * ray)) + 0.5 * square * t * t
 
-    t = least_between(negative_dual, 1e-12, 1.0 - 1e-12)
+    t = least_between(negative_dual, 1e-12, 1.0 - 1e-12, _NEAR_START)
     return t * direction, t * v, -negative_dual(t)
