@@ -297,7 +297,7 @@ def test_bounds_linearised_at_a_point(loss: str, intercept: bool, most: int) -> 
         step = rng.normal(size=problem.shape) * distance
         step[-1] *= intercept
         point = problem.at(problem.gauge(best.w + step))
-        bound, _ = linearised_bound(problem, point, whitening(problem, point), most)
+        bound = linearised_bound(problem, point, whitening(problem, point), most).bound
         assert bound.value <= best.certificate.primal
         if distance <= 1e-2:
             assert point.value - bound.value <= 2.0 * (point.value - best.certificate.bound)

@@ -95,7 +95,7 @@ def test_no_multipliers_prove_too_much(loss: str, kind: str) -> None:
     problem = problem_of(loss, case)
     best = fit_problem(problem)
     reached = objective(loss, X, case, best.w)
-    theta = best.dual if best.dual is not None else problem.dual_point(problem.design.scores(best.w), None)
+    theta = best.dual if best.dual is not None else problem.dual_point(problem.design.scores(best.w))
     for size in (0.0, 1e-12, 1e-6, 1e-3, 0.1):
         moved = theta * (1.0 + size * rng.normal(size=theta.shape))
         if loss in JOINT:

@@ -206,6 +206,9 @@ TAKE_NO_MATRIX = {
     "loss_linearised",
     "loss_conjugate",
     "joint_values",
+    "joint_linearised",
+    "joint_domain",
+    "class_tilt",
     "joint_conjugate",
     "joint_search",
 }
@@ -320,9 +323,15 @@ def loss_calls(n: int, kind: str, k: int = 3) -> Iterator[Call]:
             theta = np.clip(np.abs(u), *loss.domain)
             yield Call("loss_linearised", (name, f, u, y, Out((n,))))
             yield Call("loss_conjugate", (name, InOut(theta), y, s, 0.5, (0.9, 0.7), Out((n,))))
+    yield Call("class_tilt", (InOut(random.dirichlet(np.ones(k), n)), random.exponential(size=k), s, k, Out((2, k))))
     for name in reference.JOINT_LOSSES:
         yield Call("joint_values", (name, InOut(Z), labels, s, 0.5, k, Out((n, k))))
         yield Call("joint_values", (name, InOut(Z), labels, s, 0.5, k, None))
+        if reference.JOINT_LOSSES[name].curve is not None:
+            state, U = reference.JOINT_LOSSES[name].state(Z), random.normal(size=(n, k))
+            yield Call("joint_linearised", (name, state, U, None, labels, k, Out((n, k))))
+            yield Call("joint_linearised", (name, state, U, random.normal(size=k), labels, k, Out((n, k))))
+        yield Call("joint_domain", (name, InOut(random.normal(size=(n, k))), labels, k))
         theta = (labels[:, None] == np.arange(k)) - random.dirichlet(np.ones(k), n)
         yield Call("joint_conjugate", (name, theta, labels, s, 0.5, k, Out((n, k))))
         yield Call("joint_search", (name, Z, random.normal(size=(n, k)), 0.3, labels, s, 0.5, k))

@@ -12,7 +12,7 @@ from linsep.problem.joint_problem import JointProblem
 from linsep.problem.penalties import L2
 from linsep.solvers import fit_problem
 from linsep.solvers.base import Goal
-from linsep.solvers.softmax_dual import SoftmaxDual, _intercepts_step, balanced_classes, best_between
+from linsep.solvers.softmax_dual import SoftmaxDual, best_between
 
 N, D, K = 300, 80, 6
 
@@ -88,30 +88,3 @@ def test_weights_to_begin_from() -> None:
     best = fit_problem(task, "softmax_dual", 1e-9)
     assert fit_problem(task, "softmax_dual", 1e-6, best.w).steps <= 3 < fit_problem(task, "softmax_dual", 1e-6).steps
     assert fit_problem(task, "softmax_dual", 1e-6, 100.0 * best.w).status.certified
-
-
-def test_balanced_multipliers() -> None:
-    task = problem(weighted=True)
-    p = np.random.default_rng(3).dirichlet(np.ones(K), size=N)
-    theta, _ = balanced_classes(task, task.loss.project_dual(np.eye(K)[task.target] - p, task.target))
-    assert task.weights is not None
-    assert np.abs(task.weights @ theta).max() / task.total <= 1e-14
-    assert np.isfinite(task.dual(theta).conjugate)
-
-
-@pytest.mark.filterwarnings("error")
-def test_a_class_that_is_certain_in_every_row_is_not_moved():
-    p, share = np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.25, 0.75]]), np.full(3, 1.0 / 3.0)
-    for least in (0.0, 1e-3):
-        sums = share @ p
-        delta = _intercepts_step(p, share, sums, sums - share @ (p * p), np.array([least, -1e-3 - least, 1e-3]))
-        assert delta[0] == 0.0
-        assert np.isfinite(delta).all()
-        assert delta[1] < delta[2] or least  # which the others cannot make up for: both go as far as they may
-
-
-def test_on_the_way_to_rounding_tol_rests_no_row() -> None:
-    """A small problem ends at the same bits whatever was asked, and at about the allowance."""
-    loose, close = (fit_problem(problem(), "softmax_dual", tol) for tol in (1e-2, 1e-9))
-    np.testing.assert_array_equal(loose.w, close.w)
-    assert loose.certificate.gap <= 2.0 * loose.certificate.allowance

@@ -13,6 +13,7 @@ charged: at |r_b|·B with B ≥ |b*| from the level set of P, or better (interce
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import inf, isfinite, sqrt
 
 import numpy as np
@@ -99,7 +100,7 @@ def plain_bound(problem: Problem, w: FloatArray) -> Bound:
     primal = problem.value(w, scores)
     if not problem.loss.offers("conjugate"):
         return dual_bound(problem, problem.dual_at(scores), primal)
-    bound = dual_bound(problem, problem.dual(problem.dual_point(scores, None)), primal)
+    bound = dual_bound(problem, problem.dual(problem.dual_point(scores)), primal)
     # features without penalty may leave no multipliers that balance, but for 0
     return _at_zero(problem) if bound is NO_BOUND and problem.loss.kernel is not None else bound
 
@@ -124,13 +125,22 @@ def newton_bound(problem: Problem, point: Point, u: FloatArray, new: Point) -> B
         return NO_BOUND
     if not problem.loss.offers("conjugate"):
         return dual_bound(problem, problem.dual_at(new.scores), new.value)
-    return dual_bound(problem, problem.dual(problem.dual_point(point.scores, u)), new.value)
+    return dual_bound(problem, problem.dual(problem.linearised_dual_point(point, u)), new.value)
+
+
+@dataclass(frozen=True, eq=False)
+class Linearised:
+    """A bound; an estimate of the point's excess; the last step p that a bound was tried with, and its scores u."""
+
+    bound: Bound
+    excess: float
+    step: tuple[FloatArray, FloatArray] | None
 
 
 def linearised_bound(
     problem: Problem, point: Point, precondition: Preconditioner, most: int, known: Bound = NO_BOUND
-) -> tuple[Bound, float]:
-    """The better of a known bound and of that linearised at the point itself; and an estimate of the point's excess.
+) -> Linearised:
+    """The better of a known bound and of that linearised at the point itself.
 
     What a Newton step has left of third order is of the next order here. Conjugate residuals: every p keeps
     r = −∇P − ∇²P p shortest, because the bound loses ‖r‖²/2α. The quadratic model gains ⟨∇P, p⟩²/2⟨p, ∇²P p⟩ along p
@@ -138,7 +148,7 @@ def linearised_bound(
     the second is no larger than the first, and again further on, as long as that pays: balancing the multipliers costs
     what r does not tell. Products may run in float32: the bound itself is evaluated afresh.
     """
-    steps, best, share = _Residuals(problem, point), known, 1.0
+    steps, best, share, step = _Residuals(problem, point), known, 1.0, None
     for left in reversed(range(most)):
         if not steps.advance(precondition):
             break
@@ -147,13 +157,15 @@ def linearised_bound(
             break
         if steps.lost > share * steps.gain and left:
             continue
-        theta = problem.dual_point(point.scores, problem.design.scores(steps.p))
+        step = steps.p.copy(), problem.design.scores(steps.p)
+        theta = problem.linearised_dual_point(point, step[1])
         found, before = dual_bound(problem, problem.dual(theta), point.value), gap
-        best, share = max(best, found, key=lambda bound: bound.value), 0.1 * share
+        best = max(best, found, key=lambda bound: bound.value)
         gap = point.value - best.value
-        if found.value < best.value or gap > 0.7 * before or gap <= TIGHT * steps.gain:
+        if gap <= TIGHT * steps.gain or (share < 1.0 and gap > 0.7 * before):
             break
-    return best, steps.gain + 0.5 * min(steps.lost, steps.gain)
+        share *= 0.1
+    return Linearised(best, steps.gain + 0.5 * min(steps.lost, steps.gain), step)
 
 
 class _Residuals:

@@ -47,7 +47,7 @@ def curvature_bound(problem: Problem, point: Point, before: Factor | None = None
     if not formable(problem):
         return NO_BOUND
     gradient = _steepest(problem, point).ravel()
-    theta = problem.dual_point(point.scores, None)
+    theta = problem.dual_point(point.scores)
     sums = column_sums(problem, theta)
     noise = rounding(problem, abs(point.value)) + value_rounding(problem, point.w, theta)
     radius = 0.0

@@ -67,6 +67,14 @@ def joint_values(
     loss: str, z: FloatArray, y: IntArray, s: FloatArray | None, scale: float, k: int,
     r: FloatArray | None, threads: int, /,
 ) -> float: ...  # fmt: skip
+def joint_linearised(
+    loss: str, state: FloatArray, u: FloatArray, b: FloatArray | None, y: IntArray, k: int, theta: FloatArray,
+    threads: int, /,
+) -> None: ...  # fmt: skip
+def joint_domain(loss: str, theta: FloatArray, y: IntArray, k: int, threads: int, /) -> None: ...
+def class_tilt(
+    q: FloatArray, factors: FloatArray, s: FloatArray | None, k: int, out: FloatArray, threads: int, /
+) -> None: ...
 def joint_conjugate(
     loss: str, theta: FloatArray, y: IntArray, s: FloatArray | None, scale: float, k: int, r: FloatArray,
     threads: int, /,

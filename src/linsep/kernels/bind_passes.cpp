@@ -137,6 +137,38 @@ double py_joint_values(const std::string &loss, Out z, InIndex y, std::optional<
     return joint_values(kernel, rows, n, zp, rp, threads);
 }
 
+void py_joint_linearised(const std::string &loss, In state, In u, std::optional<In> b, InIndex y, index_t k, Out theta,
+                         int threads) {
+    const JointKernel &kernel = named(kJointLosses, loss);
+    if (!kernel.linearised) throw nb::value_error((loss + " has no second derivative").c_str());
+    const index_t n = index_t(y.size());
+    std::optional<In> unweighted;
+    const JointRows rows = joint_rows(y, unweighted, 1.0, n, k);
+    const double *sp = sized(state, n * k, "state"), *up = sized(u, n * k, "u"), *bp = sized(b, k, "b");
+    double *tp = sized(theta, n * k, "theta");
+    nb::gil_scoped_release release;
+    joint_linearised(kernel.linearised, rows, sp, up, bp, n, tp, threads);
+}
+
+void py_joint_domain(const std::string &loss, Out theta, InIndex y, index_t k, int threads) {
+    const JointKernel &kernel = named(kJointLosses, loss);
+    const index_t n = index_t(y.size());
+    std::optional<In> unweighted;
+    const JointRows rows = joint_rows(y, unweighted, 1.0, n, k);
+    double *tp = sized(theta, n * k, "theta");
+    nb::gil_scoped_release release;
+    joint_domain(kernel, rows, n, tp, threads);
+}
+
+void py_class_tilt(Out q, In factors, std::optional<In> s, index_t k, Out out, int threads) {
+    const index_t n = index_t(q.size()) / std::max<index_t>(1, k);
+    const JointRows rows{nullptr, sized(s, n, "s"), 1.0, k};
+    double *qp = sized(q, n * k, "q"), *op = sized(out, 2 * k, "out");
+    const double *fp = sized(factors, k, "factors");
+    nb::gil_scoped_release release;
+    class_tilt(fp, rows, n, qp, op, threads);
+}
+
 std::pair<double, double> py_joint_conjugate(const std::string &loss, In theta, InIndex y, std::optional<In> s,
                                              double scale, index_t k, Out r, int threads) {
     const JointKernel &kernel = named(kJointLosses, loss);
@@ -232,6 +264,12 @@ void bind_passes(nb::module_ &m) {
           nb::arg("k"), written("out"), nb::arg("threads"));
     m.def("joint_values", &py_joint_values, nb::arg("loss"), written("z"), nb::arg("y"), nb::arg("s").none(),
           nb::arg("scale"), nb::arg("k"), written("r").none(), nb::arg("threads"));
+    m.def("joint_linearised", &py_joint_linearised, nb::arg("loss"), nb::arg("state"), nb::arg("u"), nb::arg("b").none(),
+          nb::arg("y"), nb::arg("k"), written("theta"), nb::arg("threads"));
+    m.def("joint_domain", &py_joint_domain, nb::arg("loss"), written("theta"), nb::arg("y"), nb::arg("k"),
+          nb::arg("threads"));
+    m.def("class_tilt", &py_class_tilt, written("q"), nb::arg("factors"), nb::arg("s").none(), nb::arg("k"), written("out"),
+          nb::arg("threads"));
     m.def("joint_conjugate", &py_joint_conjugate, nb::arg("loss"), nb::arg("theta"), nb::arg("y"), nb::arg("s").none(),
           nb::arg("scale"), nb::arg("k"), written("r"), nb::arg("threads"));
     m.def("joint_search", &py_joint_search, nb::arg("loss"), nb::arg("f"), nb::arg("u"), nb::arg("t"), nb::arg("y"),

@@ -48,6 +48,26 @@ void softmax_curve(const JointRows &x, index_t n, const double *p, double *u) {
     }
 }
 
+// pₖ (1 + uₖ − ⟨p, u⟩) for the others, relative to the most probable class, whose p may be almost 1; minus their sum for y.
+void softmax_linearised(const JointRows &x, index_t n, const double *p, const double *u, const double *b, double *theta) {
+    const index_t k = x.k;
+    for (index_t i = 0; i < n; ++i) {
+        const double *pi = p + i * k, *ui = u + i * k;
+        double *ti = theta + i * k;
+        const index_t top = std::max_element(pi, pi + k) - pi, own = x.y[i];
+        const double base = ui[top] + (b ? b[top] : 0.0);
+        double mean = 0, others = 0;
+        for (index_t c = 0; c < k; ++c) ti[c] = ui[c] + (b ? b[c] : 0.0) - base;
+#pragma omp simd reduction(+ : mean)
+        for (index_t c = 0; c < k; ++c) mean += pi[c] * ti[c];
+        for (index_t c = 0; c < k; ++c) ti[c] = -pi[c] * (1 + ti[c] - mean);
+        ti[own] = 0;
+#pragma omp simd reduction(+ : others)
+        for (index_t c = 0; c < k; ++c) others += ti[c];
+        ti[own] = -others;
+    }
+}
+
 double one_of_k_terms(const JointRows &x, index_t n, double *z, double *r) {
     double total = 0;
     for (index_t i = 0; i < n; ++i) {
@@ -66,6 +86,14 @@ double one_of_k_terms(const JointRows &x, index_t n, double *z, double *r) {
 void one_of_k_curve(const JointRows &x, index_t n, const double *, double *u) {
     for (index_t i = 0; i < n; ++i)
         for (index_t c = 0; c < x.k; ++c) u[i * x.k + c] *= 2 * x.weight(i);
+}
+
+void one_of_k_linearised(const JointRows &x, index_t n, const double *z, const double *u, const double *b, double *theta) {
+    for (index_t i = 0; i < n; ++i)
+        for (index_t c = 0; c < x.k; ++c) {
+            const index_t j = i * x.k + c;
+            theta[j] = -2 * (z[j] + u[j] + (b ? b[c] : 0.0) - (c == x.y[i] ? 1.0 : 0.0));
+        }
 }
 
 // max_k (z_k + [k ≠ y]) − z_y, with a subgradient; it has no second derivative.
@@ -114,10 +142,22 @@ bool in_simplex(const double *theta, index_t own, index_t k) {
     return top <= 0 && theta[own] >= 0 && theta[own] <= 1 && std::fabs(sum) <= 2.220446049250313e-16 * double(8 + k);
 }
 
+void onto_simplex(double *theta, index_t own, index_t k) {
+    double mass = 0, rest = 0;
+    theta[own] = 0;
+#pragma omp simd reduction(+ : mass)
+    for (index_t c = 0; c < k; ++c) theta[c] = std::min(theta[c], 0.0), mass -= theta[c];
+    if (mass > 1)
+        for (index_t c = 0; c < k; ++c) theta[c] /= mass;
+#pragma omp simd reduction(+ : rest)
+    for (index_t c = 0; c < k; ++c) rest -= theta[c];
+    theta[own] = std::min(rest, 1.0);
+}
+
 const std::array<JointKernel, 3> kJointLosses = {{
-    {"softmax", softmax_terms, softmax_curve, softmax_conjugate, true},
-    {"one_of_k", one_of_k_terms, one_of_k_curve, one_of_k_conjugate, false},
-    {"crammer_singer", crammer_singer_terms, nullptr, crammer_singer_conjugate, true},
+    {"softmax", softmax_terms, softmax_curve, softmax_linearised, softmax_conjugate, true},
+    {"one_of_k", one_of_k_terms, one_of_k_curve, one_of_k_linearised, one_of_k_conjugate, false},
+    {"crammer_singer", crammer_singer_terms, nullptr, nullptr, crammer_singer_conjugate, true},
 }};
 
 }  // namespace linsep

@@ -21,6 +21,9 @@ struct JointRows {
 using JointTermsFn = double (*)(const JointRows &, index_t n, double *z, double *r);
 // u ← s ∇² u at that state.
 using JointCurveFn = void (*)(const JointRows &, index_t n, const double *state, double *u);
+// θ ← −∇ − ∇²(u + b) at that state; b: K changes that all rows share, or null.
+using JointLinearisedFn = void (*)(const JointRows &, index_t n, const double *state, const double *u, const double *b,
+                                   double *theta);
 // ℓ*(−θ) of one row of K multipliers inside the domain.
 using JointConjugateFn = double (*)(const double *theta, index_t own, index_t k);
 
@@ -28,6 +31,7 @@ struct JointKernel {
     const char *name;
     JointTermsFn terms;
     JointCurveFn curve;
+    JointLinearisedFn linearised;
     JointConjugateFn conjugate;
     bool simplex;  // the domain of the conjugate: q in the simplex, or everything
 };
@@ -36,5 +40,7 @@ extern const std::array<JointKernel, 3> kJointLosses;  // joint.cpp
 
 // Whether q = e_y − θ is in the simplex, but for the rounding of K terms in its sum.
 bool in_simplex(const double *theta, index_t own, index_t k);
+// q made a distribution: what is negative becomes 0, an excess over 1 is scaled away.
+void onto_simplex(double *theta, index_t own, index_t k);
 
 }  // namespace linsep

@@ -99,6 +99,39 @@ double joint_values(const JointKernel &loss, JointRows rows, index_t n, double *
     return total;
 }
 
+void joint_linearised(JointLinearisedFn linearised, JointRows rows, const double *state, const double *u, const double *b,
+                      index_t n, double *theta, int threads) {
+    const index_t k = rows.k;
+    const Chunks chunks(n, 8 * n * k, 1);
+    for_chunks(chunks, threads, [&](index_t c) {
+        const index_t lo = chunks.begin(c);
+        linearised(at(rows, lo), chunks.end(c) - lo, state + lo * k, u + lo * k, b, theta + lo * k);
+    });
+}
+
+void joint_domain(const JointKernel &loss, JointRows rows, index_t n, double *theta, int threads) {
+    if (!loss.simplex) return;
+    const Chunks chunks(n, 8 * n * rows.k, 1);
+    for_chunks(chunks, threads, [&](index_t c) {
+        for (index_t i = chunks.begin(c); i < chunks.end(c); ++i) onto_simplex(theta + i * rows.k, rows.y[i], rows.k);
+    });
+}
+
+void class_tilt(const double *factors, JointRows rows, index_t n, double *q, double *out, int threads) {
+    const index_t k = rows.k;
+    sum_rows(n, 8 * n * k, 2 * k, out, threads, [&](index_t first, index_t count, double *sums) {
+        for (index_t i = first; i < first + count; ++i) {
+            double *qi = q + i * k, s = rows.weight(i), total = 0;
+#pragma omp simd reduction(+ : total)
+            for (index_t c = 0; c < k; ++c) qi[c] *= factors[c], total += qi[c];
+            const double inverse = 1 / total;
+            for (index_t c = 0; c < k; ++c) qi[c] *= inverse;
+            if (!(s > 0)) continue;
+            for (index_t c = 0; c < k; ++c) sums[c] += s * qi[c], sums[k + c] += s * qi[c] * qi[c];
+        }
+    });
+}
+
 void joint_conjugate(const JointKernel &loss, JointRows rows, index_t n, const double *theta, double *r, double *out2,
                      int threads) {
     const index_t k = rows.k;

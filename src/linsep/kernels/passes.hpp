@@ -51,6 +51,13 @@ double joint_values(const JointKernel &, JointRows, index_t n, double *z, double
 // out2: Σ s ℓ(F + t U) and its derivative in t.
 void joint_search(const JointKernel &, JointRows, const double *f, const double *u, double t, index_t n, double *out2,
                   int threads);
+// theta (n×k) ← −∇ − ∇²(U + 1 bᵀ) at the state; b (k) may be null.
+void joint_linearised(JointLinearisedFn, JointRows, const double *state, const double *u, const double *b, index_t n,
+                      double *theta, int threads);
+// theta (n×k) brought into the domain of ℓ*.
+void joint_domain(const JointKernel &, JointRows, index_t n, double *theta, int threads);
+// q (n×k), distributions, become those ∝ q·factors; out (2×k) ← Σ s q and Σ s q².
+void class_tilt(const double *factors, JointRows, index_t n, double *q, double *out, int threads);
 // out2 ← Σ s ℓ*(−θ) and Σ s |ℓ*(−θ)|, +inf where a row of weight is outside of the domain; r (n×k) ← s θ.
 void joint_conjugate(const JointKernel &, JointRows, index_t n, const double *theta, double *r, double *out2, int threads);
 

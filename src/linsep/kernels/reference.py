@@ -33,12 +33,12 @@ class Loss(NamedTuple):
 
 
 class JointLoss(NamedTuple):
-    """A loss on K scores Z with labels y; `state` is what the second derivative needs; the conjugate is of −θ, inside
+    """A loss on K scores Z with labels y; the derivatives are functions of its `state`; the conjugate is of −θ, inside
     its domain: everything, or e_y − θ in the simplex."""
 
     value: Pairwise
-    gradient: Pairwise
     state: Elementwise
+    gradient: Pairwise
     conjugate: Pairwise
     curve: Pairwise | None = None
     simplex: bool = True
@@ -130,21 +130,21 @@ def _worst_less_own(Z: FloatArray, y: IntArray) -> Any:
 JOINT_LOSSES = {
     "softmax": JointLoss(
         lambda Z, y: _log_sum_exp(Z - _own(Z, y)),
-        lambda Z, y: _softmax(Z) - _one_hot(y, Z.shape[1]),
         _softmax,
+        lambda P, y: P - _one_hot(y, P.shape[1]),
         lambda T, y: _x_log_x(_one_hot(y, T.shape[1]) - T).sum(axis=1),
         lambda P, U: P * (U - (P * U).sum(axis=1, keepdims=True)),
     ),
     "one_of_k": JointLoss(
         lambda Z, y: ((Z - _one_hot(y, Z.shape[1])) ** 2).sum(axis=1),
-        lambda Z, y: 2 * (Z - _one_hot(y, Z.shape[1])),
         lambda Z: Z,
+        lambda Z, y: 2 * (Z - _one_hot(y, Z.shape[1])),
         lambda T, y: (T**2).sum(axis=1) / 4 - _own(T, y)[:, 0],
         lambda _, U: 2 * U,
         simplex=False,
     ),
     "crammer_singer": JointLoss(
-        lambda Z, y: _violations(Z, y).max(axis=1), _worst_less_own, lambda Z: Z, lambda T, y: -_own(T, y)[:, 0]
+        lambda Z, y: _violations(Z, y).max(axis=1), lambda Z: Z, _worst_less_own, lambda T, y: -_own(T, y)[:, 0]
     ),
 }
 
@@ -241,9 +241,35 @@ def joint_values(
 ) -> float:
     """Σ s ℓ(Z);  r = s ∇ℓ(Z);  z is overwritten by the state."""
     Z, formula = z.reshape(-1, k).copy(), JOINT_LOSSES[loss]
-    _put(r, _weigh(s, scale, formula.gradient(Z, y)))
     _put(z, formula.state(Z))
+    _put(r, _weigh(s, scale, formula.gradient(formula.state(Z), y)))
     return float(_weigh(s, scale, formula.value(Z, y)).sum())
+
+
+def joint_linearised(
+    loss: str, state: FloatArray, u: FloatArray, b: FloatArray | None, y: IntArray, k: int, theta: FloatArray
+) -> None:
+    """θ = −∇ℓ − ∇²ℓ·(U + 1 bᵀ) at the state."""
+    formula = JOINT_LOSSES[loss]
+    if formula.curve is None:
+        raise ValueError(f"{loss} has no second derivative")
+    V = u if b is None else u + b
+    _put(theta, -formula.gradient(state, y) - formula.curve(state, V))
+
+
+def joint_domain(loss: str, theta: FloatArray, y: IntArray, k: int) -> None:
+    """θ brought into the domain of ℓ*: q = e_y − θ is at least 0 beside y, and sums to 1."""
+    if JOINT_LOSSES[loss].simplex:
+        q = np.where(_one_hot(y, k), 0.0, np.maximum(-theta, 0.0))
+        q /= np.maximum(q.sum(axis=1, keepdims=True), 1.0)
+        _put(theta, np.where(_one_hot(y, k), q.sum(axis=1, keepdims=True), -q))
+
+
+def class_tilt(q: FloatArray, factors: FloatArray, s: FloatArray | None, k: int, out: FloatArray) -> None:
+    """q ← q·factors, scaled to sum 1 in every row; out: Σ s q and Σ s q²."""
+    tilted = q * factors
+    _put(q, tilted / tilted.sum(axis=1, keepdims=True))
+    _put(out, np.array([_weigh(s, 1.0, q).sum(axis=0), _weigh(s, 1.0, q * q).sum(axis=0)]))
 
 
 def joint_conjugate(

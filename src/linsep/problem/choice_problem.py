@@ -149,11 +149,11 @@ class ChoiceProblem(Problem):
         lead = -np.delete(self._relative(scores), self.target.rows)
         return float(lead.min()), float(lead.max())
 
-    def dual_point(self, scores: FloatArray, u: FloatArray | None) -> FloatArray:
-        theta = -self._slopes(scores)
-        if u is not None:
-            theta -= self._curved(self.segments.softmax(scores), u)
-        return self._onto_simplex(theta)
+    def dual_point(self, scores: FloatArray) -> FloatArray:
+        return self._onto_simplex(-self._slopes(scores))
+
+    def linearised_dual_point(self, point: Point, u: FloatArray) -> FloatArray:
+        return self._onto_simplex(-self._slopes(point.scores) - self._curved(self.segments.softmax(point.scores), u))
 
     def _onto_simplex(self, theta: FloatArray) -> FloatArray:
         """θ with q = e_{a*} − θ made a distribution: negative q become 0, an excess over 1 is scaled away."""
@@ -172,4 +172,4 @@ class ChoiceProblem(Problem):
         return Dual(theta, v, self.mean(entropy), self.mean(np.abs(entropy)))
 
     def dual_at(self, scores: FloatArray) -> Dual:
-        return self.dual(self.dual_point(scores, None))
+        return self.dual(self.dual_point(scores))

@@ -110,14 +110,6 @@ class Softmax(JointLoss):
         # Each probability changes by a factor within e^(+-2r), and the Hessian is a sum of p_j p_k (u_j - u_k)^2
         return float(np.exp(-4.0 * radius))
 
-    def summed_hessian(self, Z: FloatArray, y: IntArray, share: FloatArray) -> FloatArray:
-        # diag(sum s p) - sum s p p'
-        P: FloatArray = Z - Z.max(axis=1)[:, None]
-        np.exp(P, out=P)
-        P /= P.sum(axis=1)[:, None]
-        result: FloatArray = np.diag(share @ P) - (P * share[:, None]).T @ P
-        return result
-
     def project_dual(self, theta: FloatArray, y: IntArray) -> FloatArray:
         return _onto_simplex(theta, y)
 

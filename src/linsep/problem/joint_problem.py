@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from linsep.kernels import native
+from linsep.problem.balance import balanced
 from linsep.problem.base import JointLoss
 from linsep.problem.problem import Dual, Point, Problem, Products
 from linsep.types import FloatArray
@@ -97,8 +98,7 @@ class JointProblem(Problem):
     def loss_hessian(self, curve: FloatArray) -> FloatArray:
         size = (self.design.d + 1) * self.n_classes
         if self.loss.name == "one_of_k":
-            share = np.broadcast_to(np.asarray(self._share()), (self.design.n, 1))[:, 0]
-            H = np.triu(self.design.gram(2.0 * share))
+            H = np.triu(self.design.gram(2.0 * self._shares))
             return np.asarray(np.kron(H + np.triu(H, 1).T, np.eye(self.n_classes)), dtype=np.float64)
         return self._blocks(curve).reshape(size, size)
 
@@ -110,7 +110,7 @@ class JointProblem(Problem):
     def _blocks_by_gram(self, curve: FloatArray) -> FloatArray:
         size, k = self.design.d + 1, self.n_classes
         blocks = np.zeros((size, k, size, k))
-        share = np.broadcast_to(np.asarray(self._share()), (self.design.n, 1))[:, 0]
+        share = self._shares
         for a in range(k):
             for b in range(a, k):
                 p = curve[:, a] * share
@@ -167,21 +167,49 @@ class JointProblem(Problem):
         lead[rows, own] = np.inf
         return float(lead.min()), greatest
 
-    def dual_point(self, scores: FloatArray, u: FloatArray | None) -> FloatArray:
-        theta = -self.loss.gradient(scores, self.target)
-        if u is None:
-            return self.loss.project_dual(theta, self.target)
-        theta -= self.loss.hessian_product(scores, self.target, u)
-        if self.intercept:
-            theta -= self.loss.hessian_product(scores, self.target, self._shift(scores, theta))
-        return self.loss.project_dual(theta, self.target)
+    def dual_point(self, scores: FloatArray) -> FloatArray:
+        return self.in_domain(-self.loss.gradient(scores, self.target))
 
-    def _shift(self, scores: FloatArray, theta: FloatArray) -> FloatArray:
+    def linearised_dual_point(self, point: Point, u: FloatArray) -> FloatArray:
+        theta = self._linearised(point, u, None)
+        if self.intercept and self.loss.name == "softmax":
+            return self.balanced(self.in_domain(theta))[0]
+        if self.intercept:
+            theta = self._linearised(point, u, self._shift(point, theta))
+        return self.in_domain(theta)
+
+    def in_domain(self, theta: FloatArray) -> FloatArray:
+        """θ, used up, brought into the domain of the conjugate."""
+        if self.loss.kernel is None:
+            return self.loss.project_dual(theta, self.target)
+        native.joint_domain(self.loss.kernel, theta, self.target, self.n_classes, self.design.threads)
+        return theta
+
+    def balanced(self, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Multipliers, used up, that a change of the intercepts makes balanced in every class; and the change."""
+        return balanced(theta, self.target, self._shares, self.design.threads)
+
+    @property
+    def _shares(self) -> FloatArray:
+        """What every row counts, 1 in all."""
+        return np.full(self.design.n, self.scale) if self.weights is None else self.weights * self.scale
+
+    def _linearised(self, point: Point, u: FloatArray, shift: FloatArray | None) -> FloatArray:
+        """−ℓ′ − ℓ″·(u + shift)."""
+        theta = np.empty_like(u)
+        if self.loss.kernel is None:
+            np.negative(self.loss.gradient(point.scores, self.target), out=theta)
+            theta -= self.loss.hessian_product(point.scores, self.target, u if shift is None else u + shift)
+            return theta
+        native.joint_linearised(
+            self.loss.kernel, point.curve, u, shift, self.target, self.n_classes, theta, self.design.threads
+        )
+        return theta
+
+    def _shift(self, point: Point, theta: FloatArray) -> FloatArray:
         """A change of the intercepts after which the linearised multipliers of every class sum to 0."""
-        share = np.broadcast_to(np.asarray(self._share()).reshape(-1), (len(scores),))
-        curvature = self.loss.summed_hessian(scores, self.target, share)
-        shift = np.linalg.lstsq(curvature, share @ theta, rcond=1e-12)[0]
-        return np.broadcast_to(shift, scores.shape)
+        curvature = self.loss.summed_hessian(point.scores, self.target, self._shares)
+        return np.asarray(np.linalg.lstsq(curvature, self._shares @ theta, rcond=1e-12)[0], dtype=np.float64)
 
     def value_at(self, w: FloatArray) -> float:
         """P(w): the scores alone are computed, and used up."""

@@ -97,14 +97,17 @@ class MarginProblem(Problem):
             margins = margins[self.weights > 0.0]
         return float(margins.min()), float(margins.max())
 
-    def dual_point(self, scores: FloatArray, u: FloatArray | None) -> FloatArray:
-        if self.loss.kernel is not None and u is not None:
-            theta = np.empty_like(scores)
-            native.loss_linearised(self.loss.kernel, scores, u, self.target, theta, self.design.threads)
+    def dual_point(self, scores: FloatArray) -> FloatArray:
+        return -self.loss.d1(self.target * scores)
+
+    def linearised_dual_point(self, point: Point, u: FloatArray) -> FloatArray:
+        theta = np.empty_like(u)
+        if self.loss.kernel is not None:
+            native.loss_linearised(self.loss.kernel, point.scores, u, self.target, theta, self.design.threads)
             return theta
-        margins = self.target * scores
-        theta = -self.loss.d1(margins)
-        if u is not None and self.loss.offers("d2"):
+        margins = self.target * point.scores
+        np.negative(self.loss.d1(margins), out=theta)
+        if self.loss.offers("d2"):
             theta -= self.loss.d2(margins) * (self.target * u)
             np.clip(theta, self.loss.dual_lower, self.loss.dual_upper, out=theta)
         return theta

@@ -184,8 +184,12 @@ class Problem(ABC):
         """
 
     @abstractmethod
-    def dual_point(self, scores: FloatArray, u: FloatArray | None) -> FloatArray:
-        """θ = −ℓ′ − ℓ″·u at the scores, brought into the domain of the conjugate; u = [X 1] p or None."""
+    def dual_point(self, scores: FloatArray) -> FloatArray:
+        """θ = −ℓ′ at the scores, brought into the domain of the conjugate."""
+
+    @abstractmethod
+    def linearised_dual_point(self, point: Point, u: FloatArray) -> FloatArray:
+        """θ = −ℓ′ − ℓ″·u at the point, brought into the domain of the conjugate; u = [X 1] p."""
 
     @abstractmethod
     def dual(self, theta: FloatArray) -> Dual:

@@ -92,7 +92,7 @@ def taken_back(problem: P, inside: Centred[P], solution: Solution) -> Solution:
         return solution
     w = inside.given(solution.w)
     scores = problem.scores(w)
-    noise = value_rounding(problem, w, problem.dual_point(scores, None))
+    noise = value_rounding(problem, w, problem.dual_point(scores))
     claim = solution.certificate
     claim = replace(
         claim, primal=problem.value(w, scores), bound=claim.bound - noise, allowance=claim.allowance + noise

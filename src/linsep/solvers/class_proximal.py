@@ -99,7 +99,7 @@ class Proximal:
             move = -self.sigma * problem.design.scores(self.newton(w, self.gradient(w, current)))
             mean = np.sum(move, axis=1, keepdims=True, where=some) / np.maximum(some.sum(axis=1, keepdims=True), 1)
             a = current.a + np.where(some, move - mean, 0.0)
-            a = cost * problem.loss.project_dual(a / np.maximum(cost, _TINY), problem.target)
+            a = cost * problem.in_domain(a / np.maximum(cost, _TINY))
             current = Value(current.value, a, problem.design.adjoint(a))
         return current
 

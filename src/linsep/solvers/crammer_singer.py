@@ -27,7 +27,6 @@ from linsep.problem.problem import Problem
 from linsep.solvers.base import MOST_WAITS, Solver, State
 from linsep.solvers.class_proximal import FEW, Proximal, cost_of, unit_of
 from linsep.solvers.outcome import Status
-from linsep.solvers.softmax_dual import balanced_classes
 from linsep.types import FloatArray
 
 #: Beyond this σ, in units of the multipliers' bound, the smooth problem is no longer smooth in float64; and the least:
@@ -193,8 +192,8 @@ def _share(problem: JointProblem, listed: NDArray[np.int32]) -> float:
 def _evaluated(problem: JointProblem, state: CSState, a: FloatArray, w: FloatArray | None) -> CSState:
     """The bound at the multipliers, and P at the weights they give (or at w, if that is lower)."""
     cost = np.maximum(cost_of(problem), _TINY)
-    theta = problem.loss.project_dual(a / cost[:, None], problem.target)
-    dual = problem.dual(balanced_classes(problem, theta)[0] if problem.intercept else theta)
+    theta = problem.in_domain(a / cost[:, None])
+    dual = problem.dual(problem.balanced(theta)[0] if problem.intercept else theta)
     own = dual.v / problem.alpha
     own[-1] = state.shift if w is None else w[-1]
     best = problem.gauge(own if w is None else w)

@@ -211,7 +211,7 @@ class DualCD(Solver):
         shared = problem.design.entries > _SHARED * problem.design.d
         if own_share > _OWN and shared and not problem.intercept:
             return state
-        own = problem.dual(problem.dual_point(state.scores, None))
+        own = problem.dual(problem.dual_point(state.scores))
         found = dual_bound(problem, _between(problem, state.proof, own), state.value)
         return replace(state, bound=max(state.bound, found, key=lambda b: b.value))
 

@@ -133,7 +133,7 @@ class LeastSquares(Solver):
 
 def _bound(problem: Problem, state: LeastSquaresState, value: float) -> Bound:
     inside, point = state.inside, state.point
-    theta = _balanced(inside.problem, inside.problem.dual_point(point.scores, None))
+    theta = _balanced(inside.problem, inside.problem.dual_point(point.scores))
     extra = _residual_rounding(problem, inside.given(point.w), value)
     local = _quadratic_bound(problem, state, value, extra)
     if problem.alpha > 0.0:

@@ -195,7 +195,7 @@ def dual_at(problem: Problem, point: Point) -> Dual:
     """At θ = −ℓ′. Without an intercept to balance it for, v is −∇L, which is known."""
     if not problem.loss.offers("conjugate"):
         return problem.dual_at(point.scores)
-    theta = problem.dual_point(point.scores, None)
+    theta = problem.dual_point(point.scores)
     if problem.intercept:
         return problem.dual(theta)
     return Dual(theta, -loss_gradient(problem, point), *problem.conjugate_mean(theta))

@@ -79,14 +79,15 @@ class Newton(Solver):
         # by the curvature of the point before, which is at hand; near the optimum it is the same
         excess = 0.5 * float(np.vdot(new.grad.ravel(), local.solve(new.grad.ravel())))
         if self._there(problem, new, excess):
-            bound, excess = linearised_bound(problem, new, preconditioner(problem, local), self.extra, bound)
+            found = linearised_bound(problem, new, preconditioner(problem, local), self.extra, bound)
+            bound, excess = found.bound, found.excess
         if not self.goal.met(new.value, bound) and (stalled or self._near(problem, point.value, decrement, excess)):
-            found = (
+            other = (
                 _bound(problem, point, new, p, u, self.goal)
                 if problem.alpha > 0.0
                 else _unpenalised(problem, new, local)
             )
-            bound = max(bound, found, key=lambda b: b.value)
+            bound = max(bound, other, key=lambda b: b.value)
         loose = state.waits < MOST_WAITS and self.goal.loose(new.value, bound, excess)
         return replace(_moved(state, new, bound, stalled), loose=loose, waits=state.waits + loose)
 

@@ -33,26 +33,26 @@ _SINGLE = 1e-8
 _FINISH = 1e-2
 
 
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """A Newton direction: p, its scores u, the decrement it promises, and the iterations of CG that it took."""
+
+    p: FloatArray
+    u: FloatArray
+    decrement: float
+    iterations: int = 0
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CGState(NewtonState):
     """The preconditioner, the relative excess that the last step saw, CG's iterations in it, and how many rows the
-    preconditioner was made from."""
+    preconditioner was made from; a direction from the point that is known already."""
 
     precondition: Preconditioner
     excess: float = 1.0
     iterations: int = 0
     sample: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Direction:
-    """A Newton direction: p, its scores u, the residual r, the decrement it promised, and CG's iterations."""
-
-    p: FloatArray
-    u: FloatArray
-    residual: FloatArray
-    decrement: float
-    iterations: int
+    ahead: Direction | None = None
 
 
 @dataclass(frozen=True)
@@ -81,20 +81,23 @@ def finishes(problem: Problem, state: CGState) -> bool:
 
 def newton_cg_step(solver: NewtonCG, problem: Problem, state: CGState) -> CGState:
     """One Newton step, and the bound where the step may have got there."""
-    point, precondition = state.point, state.precondition
-    direction = conjugate_gradients(solver, problem, point, precondition)
-    new = advance(problem, point, direction)
+    point, direction = state.point, state.ahead
+    new = point if direction is None else advance(problem, point, direction)
+    known = new is not point  # and with it the bound linearised along it
+    if direction is None or not known:
+        direction = conjugate_gradients(solver, problem, point, state.precondition)
+        new = advance(problem, point, direction)
     excess = 0.5 * direction.decrement / max(abs(point.value), np.finfo(np.float64).tiny)
     bound = state.bound
     stalled: Status | None = Status.STALLED if new is point else None
     if problem.alpha == 0.0 and no_optimum(problem, new, direction.u):
         stalled = Status.NO_OPTIMUM
-    elif _near(excess, solver.goal) or stalled:
+    elif not known and (_near(excess, solver.goal) or stalled):
         bound = max(bound, newton_bound(problem, point, direction.u, new), key=lambda b: b.value)
     gradient = float(np.linalg.norm(new.grad))
     return replace(
         state, w=new.w, value=new.value, bound=bound, gradient=gradient, done=stalled,
-        point=new, excess=excess, iterations=direction.iterations,
+        point=new, excess=excess, iterations=direction.iterations, ahead=None,
     )  # fmt: skip
 
 
@@ -129,7 +132,12 @@ def conjugate_gradients(solver: NewtonCG, problem: Problem, point: Point, precon
             break
         _add(z, rz / previous, q)
         q, spare = z, q
-    return Direction(p, u, r, -float(np.vdot(point.grad, p)), iterations)
+    return direction_of(point, p, u, iterations)
+
+
+def direction_of(point: Point, p: FloatArray, u: FloatArray, iterations: int = 0) -> Direction:
+    """The direction p at the point."""
+    return Direction(p, u, -float(np.vdot(point.grad, p)), iterations)
 
 
 def _add(y: FloatArray, a: float, x: FloatArray) -> None:

@@ -188,8 +188,10 @@ class ProximalNewton(Solver):
     ) -> ProximalState:
         """With the bound of the step from the point before along its scores u, and the columns that it rules out."""
         point, u = before
-        linear = u is not None and problem.loss.offers("conjugate")
-        dual = problem.dual(problem.dual_point(point.scores, u)) if linear else dual_at(problem, state.point)
+        if u is None or not problem.loss.offers("conjugate"):
+            dual = dual_at(problem, state.point)
+        else:
+            dual = problem.dual(problem.linearised_dual_point(point, u))
         bound = dual_bound(problem, dual, state.value)
         if len(problem.shape) == 1 and is_formed(problem) and self._coarse(state.value, bound):
             bound = max(bound, curvature_bound(problem, state.point), key=lambda b: b.value)

@@ -42,8 +42,6 @@ _LANES = 6
 _JUDGED, _ENDS, _PATIENCE = 12, 4, 100
 #: What a sweep leaves of the gap that it saw: at least this, however fast the sweeps before it were.
 _LEFT = 0.2
-#: Newton steps after which multipliers are balanced as well as they will be.
-_BALANCING = 20
 #: Logarithms of probabilities to begin from are at least this.
 _LEAST = -300.0
 
@@ -159,7 +157,7 @@ def _evaluated(problem: JointProblem, state: SoftmaxDualState) -> SoftmaxDualSta
     theta, shift = np.empty((design.n, problem.n_classes)), state.shift
     native.softmax_multipliers(state.t, problem.target, problem.n_classes, theta, design.threads)
     if problem.intercept:
-        theta, change = balanced_classes(problem, theta)
+        theta, change = problem.balanced(theta)
         shift = shift + change
     dual = problem.dual(theta)
     value, w = _at(problem, dual.v, shift)
@@ -181,56 +179,6 @@ def _at(problem: JointProblem, v: FloatArray, shift: FloatArray) -> tuple[float,
     w[-1] = shift
     w = problem.gauge(w)
     return problem.value_at(w), w
-
-
-def balanced_classes(problem: JointProblem, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The multipliers after a change δ of the intercepts that makes every class's sum vanish, and δ: by Newton, with
-    conjugate gradients and the Hessian's diagonal, where p ∝ p·e^δ."""
-    rows, share = np.arange(len(theta)), _cost(problem) * problem.alpha
-    p = -theta
-    p[rows, problem.target] += 1.0
-    wanted = np.bincount(problem.target, weights=share, minlength=problem.n_classes)
-    worst, change = np.inf, np.zeros(problem.n_classes)
-    squares, ones = np.empty_like(p), np.ones(problem.n_classes)
-    for _ in range(_BALANCING):
-        sums = share @ p
-        missing = wanted - sums
-        worst, before = float(np.abs(missing).max()), worst
-        if worst <= 32.0 * np.finfo(np.float64).eps or worst > 0.9 * before:
-            break
-        curves = sums - share @ np.multiply(p, p, out=squares)
-        delta = _intercepts_step(p, share, sums, curves, missing)
-        change += delta
-        p *= np.exp(delta)
-        p /= (p @ ones)[:, None]
-    theta = np.negative(p, out=p)  # and for the row's own class what the others sum to
-    theta[rows, problem.target] = 0.0
-    theta[rows, problem.target] = np.minimum(-(theta @ ones), 1.0)
-    return theta, change
-
-
-def _intercepts_step(
-    p: FloatArray, share: FloatArray, sums: FloatArray, curves: FloatArray, missing: FloatArray
-) -> FloatArray:
-    """δ with (diag Σ s p − Σ s p pᵀ) δ ≈ missing, `curves` the diagonal; a class that is certain in every row has no
-    curvature and stays."""
-    inverse = np.divide(1.0, curves, out=np.zeros_like(curves), where=curves > np.finfo(np.float64).eps * sums)
-    delta, r = np.zeros_like(missing), missing.copy()
-    q = z = inverse * r
-    first = rz = float(r @ z)
-    for _ in range(30):
-        Hq = sums * q - (share * (p @ q)) @ p
-        curvature = float(q @ Hq)
-        if not curvature > 0.0:  # rounding: a common shift of all classes has none
-            break
-        delta += (rz / curvature) * q
-        r -= (rz / curvature) * Hq
-        z = inverse * r
-        rz, before = float(r @ z), rz
-        if rz <= 1e-8 * first:
-            break
-        q = z + (rz / before) * q
-    return np.clip(delta, -5.0, 5.0)
 
 
 def _cost(problem: JointProblem) -> FloatArray:

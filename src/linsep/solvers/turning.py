@@ -64,7 +64,7 @@ class Turned(Generic[P]):
         scores, claim = problem.scores(w), solution.certificate
         if solution.dual is not None:
             return dual_bound(problem, problem.dual(solution.dual), problem.value(w, scores))
-        noise = value_rounding(problem, w, problem.dual_point(scores, None))
+        noise = value_rounding(problem, w, problem.dual_point(scores))
         return Bound(claim.bound - noise, claim.kind, claim.allowance + noise)
 
 

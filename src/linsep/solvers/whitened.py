@@ -19,7 +19,7 @@ from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import MOST_WAITS, NO_GOAL
 from linsep.solvers.newton import Newton, preconditioner
-from linsep.solvers.newton_cg import CGState, NewtonCG, finishes, newton_cg_step, state_at
+from linsep.solvers.newton_cg import CGState, NewtonCG, direction_of, finishes, newton_cg_step, state_at
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 
@@ -65,13 +65,17 @@ class Whitened(NewtonCG):
         return replace(state, precondition=precondition, sample=size)
 
     def _tightened(self, problem: Problem, state: CGState) -> CGState:
-        """With a better bound where this one is near the goal, and far below what the excess seems to be."""
+        """With a better bound where this one is near the goal, and far below what the excess seems to be.
+
+        The step that it is linearised along is the next one, should there be one.
+        """
         gap = state.value - state.bound.value
         if not gap <= 5.0 * self.goal.target * abs(state.value) or not problem.loss.offers("conjugate"):
             return state
-        bound, excess = linearised_bound(problem, state.point, state.precondition, self.extra, state.bound)
-        loose = state.waits < MOST_WAITS and self.goal.loose(state.value, bound, excess)
-        return replace(state, bound=bound, loose=loose, waits=state.waits + loose)
+        found = linearised_bound(problem, state.point, state.precondition, self.extra, state.bound)
+        loose = state.waits < MOST_WAITS and self.goal.loose(state.value, found.bound, found.excess)
+        ahead = None if found.step is None else direction_of(state.point, *found.step)
+        return replace(state, bound=found.bound, loose=loose, waits=state.waits + loose, ahead=ahead)
 
     def _loosely(
         self, problem: Problem, w: FloatArray, precondition: Preconditioner | None
