@@ -323,7 +323,9 @@ def loss_calls(n: int, kind: str, k: int = 3) -> Iterator[Call]:
             theta = np.clip(np.abs(u), *loss.domain)
             yield Call("loss_linearised", (name, f, u, y, Out((n,))))
             yield Call("loss_conjugate", (name, InOut(theta), y, s, 0.5, (0.9, 0.7), Out((n,))))
-    yield Call("class_tilt", (InOut(random.dirichlet(np.ones(k), n)), random.exponential(size=k), s, k, Out((2, k))))
+    yield Call(
+        "class_tilt", (InOut(random.dirichlet(np.ones(k), n)), random.exponential(size=k), labels, s, k, Out((2, k)))
+    )
     for name in reference.JOINT_LOSSES:
         yield Call("joint_values", (name, InOut(Z), labels, s, 0.5, k, Out((n, k))))
         yield Call("joint_values", (name, InOut(Z), labels, s, 0.5, k, None))

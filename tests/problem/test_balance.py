@@ -54,8 +54,8 @@ def test_what_is_balanced_stays() -> None:
 @pytest.mark.parametrize("least", [0.0, 1e-3])
 def test_a_class_that_is_certain_in_every_row_is_not_moved(least: float) -> None:
     q, share = np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.25, 0.75]]), np.full(3, 1.0 / 3.0)
-    sums = np.array([share @ q, share @ (q * q)])
-    delta = newton_step(as_design(q, 1), share, sums, np.array([least, -1e-3 - least, 1e-3]))
+    missing = np.array([least, -1e-3 - least, 1e-3])
+    delta = newton_step(as_design(q, 1), share, share @ q, missing, share @ (q * (1.0 - q)))
     assert delta[0] == 0.0
     assert np.isfinite(delta).all()
     assert delta[1] < delta[2] or least  # which the others cannot make up for: both go as far as they may

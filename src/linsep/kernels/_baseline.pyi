@@ -73,7 +73,7 @@ def joint_linearised(
 ) -> None: ...  # fmt: skip
 def joint_domain(loss: str, theta: FloatArray, y: IntArray, k: int, threads: int, /) -> None: ...
 def class_tilt(
-    q: FloatArray, factors: FloatArray, s: FloatArray | None, k: int, out: FloatArray, threads: int, /
+    q: FloatArray, factors: FloatArray, y: IntArray, s: FloatArray | None, k: int, out: FloatArray, threads: int, /
 ) -> None: ...
 def joint_conjugate(
     loss: str, theta: FloatArray, y: IntArray, s: FloatArray | None, scale: float, k: int, r: FloatArray,

@@ -160,9 +160,9 @@ void py_joint_domain(const std::string &loss, Out theta, InIndex y, index_t k, i
     joint_domain(kernel, rows, n, tp, threads);
 }
 
-void py_class_tilt(Out q, In factors, std::optional<In> s, index_t k, Out out, int threads) {
-    const index_t n = index_t(q.size()) / std::max<index_t>(1, k);
-    const JointRows rows{nullptr, sized(s, n, "s"), 1.0, k};
+void py_class_tilt(Out q, In factors, InIndex y, std::optional<In> s, index_t k, Out out, int threads) {
+    const index_t n = index_t(y.size());
+    const JointRows rows = joint_rows(y, s, 1.0, n, k);
     double *qp = sized(q, n * k, "q"), *op = sized(out, 2 * k, "out");
     const double *fp = sized(factors, k, "factors");
     nb::gil_scoped_release release;
@@ -268,8 +268,8 @@ void bind_passes(nb::module_ &m) {
           nb::arg("y"), nb::arg("k"), written("theta"), nb::arg("threads"));
     m.def("joint_domain", &py_joint_domain, nb::arg("loss"), written("theta"), nb::arg("y"), nb::arg("k"),
           nb::arg("threads"));
-    m.def("class_tilt", &py_class_tilt, written("q"), nb::arg("factors"), nb::arg("s").none(), nb::arg("k"), written("out"),
-          nb::arg("threads"));
+    m.def("class_tilt", &py_class_tilt, written("q"), nb::arg("factors"), nb::arg("y"), nb::arg("s").none(), nb::arg("k"),
+          written("out"), nb::arg("threads"));
     m.def("joint_conjugate", &py_joint_conjugate, nb::arg("loss"), nb::arg("theta"), nb::arg("y"), nb::arg("s").none(),
           nb::arg("scale"), nb::arg("k"), written("r"), nb::arg("threads"));
     m.def("joint_search", &py_joint_search, nb::arg("loss"), nb::arg("f"), nb::arg("u"), nb::arg("t"), nb::arg("y"),

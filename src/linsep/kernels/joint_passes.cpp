@@ -127,7 +127,16 @@ void class_tilt(const double *factors, JointRows rows, index_t n, double *q, dou
             const double inverse = 1 / total;
             for (index_t c = 0; c < k; ++c) qi[c] *= inverse;
             if (!(s > 0)) continue;
-            for (index_t c = 0; c < k; ++c) sums[c] += s * qi[c], sums[k + c] += s * qi[c] * qi[c];
+            const double kept = qi[rows.y[i]];
+            double others = 0;
+            qi[rows.y[i]] = 0;
+#pragma omp simd reduction(+ : others)
+            for (index_t c = 0; c < k; ++c) {
+                sums[c] -= s * qi[c], sums[k + c] += s * qi[c] * (1 - qi[c]);
+                others += qi[c];
+            }
+            qi[rows.y[i]] = kept;
+            sums[rows.y[i]] += s * others, sums[k + rows.y[i]] += s * kept * others;  // 1 − q_y without cancellation
         }
     });
 }

@@ -56,7 +56,7 @@ void joint_linearised(JointLinearisedFn, JointRows, const double *state, const d
                       double *theta, int threads);
 // theta (n×k) brought into the domain of ℓ*.
 void joint_domain(const JointKernel &, JointRows, index_t n, double *theta, int threads);
-// q (n×k), distributions, become those ∝ q·factors; out (2×k) ← Σ s q and Σ s q².
+// q (n×k), distributions, become those ∝ q·factors; out (2×k) ← Σ s (e_y − q) and Σ s q(1 − q).
 void class_tilt(const double *factors, JointRows, index_t n, double *q, double *out, int threads);
 // out2 ← Σ s ℓ*(−θ) and Σ s |ℓ*(−θ)|, +inf where a row of weight is outside of the domain; r (n×k) ← s θ.
 void joint_conjugate(const JointKernel &, JointRows, index_t n, const double *theta, double *r, double *out2, int threads);

@@ -265,11 +265,11 @@ def joint_domain(loss: str, theta: FloatArray, y: IntArray, k: int) -> None:
         _put(theta, np.where(_one_hot(y, k), q.sum(axis=1, keepdims=True), -q))
 
 
-def class_tilt(q: FloatArray, factors: FloatArray, s: FloatArray | None, k: int, out: FloatArray) -> None:
-    """q ← q·factors, scaled to sum 1 in every row; out: Σ s q and Σ s q²."""
+def class_tilt(q: FloatArray, factors: FloatArray, y: IntArray, s: FloatArray | None, k: int, out: FloatArray) -> None:
+    """q ← q·factors, scaled to sum 1 in every row; out: Σ s (e_y − q) and Σ s q(1 − q)."""
     tilted = q * factors
     _put(q, tilted / tilted.sum(axis=1, keepdims=True))
-    _put(out, np.array([_weigh(s, 1.0, q).sum(axis=0), _weigh(s, 1.0, q * q).sum(axis=0)]))
+    _put(out, np.array([_weigh(s, 1.0, _one_hot(y, k) - q).sum(axis=0), _weigh(s, 1.0, q * (1 - q)).sum(axis=0)]))
 
 
 def joint_conjugate(

@@ -27,19 +27,17 @@ def balanced(theta: FloatArray, target: IntArray, share: FloatArray, threads: in
     rows, sums, change = as_design(q, threads), np.empty((2, k)), np.zeros(k)
     wanted = np.bincount(target, weights=share, minlength=k)
 
-    def tilt(delta: FloatArray) -> FloatArray:
-        native.class_tilt(q, np.exp(delta), share, k, sums, threads)
-        missing: FloatArray = wanted - sums[0]
-        return missing
+    def tilt(delta: FloatArray) -> float:
+        native.class_tilt(q, np.exp(delta), target, share, k, sums, threads)
+        return float(np.abs(sums[0]).max())
 
-    missing = tilt(change)
+    left = tilt(change)
     for _ in range(_MOST):
-        worst = float(np.abs(missing).max())
+        worst = left
         if worst <= _ROUNDING:
             break
-        delta = newton_step(rows, share, sums, missing)
-        missing = tilt(delta)
-        left = float(np.abs(missing).max())
+        delta = newton_step(rows, share, wanted - sums[0], *sums)
+        left = tilt(delta)
         if left < worst:
             change += delta
         else:  # rounding is all there was
@@ -51,11 +49,11 @@ def balanced(theta: FloatArray, target: IntArray, share: FloatArray, threads: in
     return theta, change
 
 
-def newton_step(rows: Design, share: FloatArray, sums: FloatArray, missing: FloatArray) -> FloatArray:
-    """δ with (diag Σ s q − Σ s q qᵀ) δ ≈ missing, `sums` being Σ s q and Σ s q²; a class that is certain in every row
-    has no curvature and stays."""
-    first, squares = sums
-    curves = first - squares
+def newton_step(
+    rows: Design, share: FloatArray, first: FloatArray, missing: FloatArray, curves: FloatArray
+) -> FloatArray:
+    """δ with (diag Σ s q − Σ s q qᵀ) δ ≈ missing, from Σ s q and Σ s q(1 − q); a class that is certain in every row has
+    no curvature and stays."""
     inverse = np.divide(1.0, curves, out=np.zeros_like(curves), where=curves > np.finfo(np.float64).eps * first)
     delta, r = np.zeros_like(missing), missing.copy()
     p = z = inverse * r
