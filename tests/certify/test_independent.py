@@ -23,9 +23,11 @@ from tests.certify.cases import (
     constructed,
     joint_case,
     objective,
+    parallel,
     poor_points,
     problem_of,
 )
+from tests.certify.exact import Exact
 
 Array = np.ndarray[Any, Any]
 
@@ -84,6 +86,18 @@ def test_conjugate_gradients_find_the_same_point(loss: str, monkeypatch: pytest.
     direct = problems.own_bound(W, P, P).value
     monkeypatch.setattr(module, "_UNKNOWNS", 0)
     assert problems.own_bound(W, P, P).value == pytest.approx(direct, rel=1e-6)
+
+
+@pytest.mark.parametrize("apart", [1e-9, 1e-7, 1e-6, 1e-5, 1e-4])
+def test_the_curvature_of_columns_that_are_nearly_the_same(apart: float) -> None:
+    for seed in range(20):
+        case = parallel(apart, seed)
+        problems = independent("squared", case)
+        optimum = Exact("squared", case.X, case.y, None, case.alpha, False).optimum(np.zeros(2), 0.0)
+        for size in (0.0, 1e-9, 1e-7):
+            W = column(np.array([size, -size, 0.0]))
+            P = problems.primal(W, problems.scores(W))
+            assert curvature_bound(problems, W, P, P).value[0] <= optimum
 
 
 @pytest.mark.parametrize("intercept", [True, False])
