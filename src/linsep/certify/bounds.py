@@ -47,21 +47,23 @@ def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
     """
     if not problem.penalty.ridge:
         return penalised_bound(problem, dual, primal)
-    quadratic, charge, residual = problem.penalty.conjugate(dual.v[:-1]), 0.0, 0.0
+    v, charge, residual = dual.v[:-1], 0.0, 0.0
+    quadratic = problem.penalty.conjugate(v)
     gap = primal + dual.conjugate + quadratic
     allowance = rounding(problem, dual.magnitude + quadratic + abs(primal)) + _rounded_products(problem, dual, gap)
-    if dual.off:
-        allowance += dual.off * (float(np.linalg.norm(dual.v[:-1])) + 0.5 * dual.off) / problem.alpha
     if problem.intercept:
         r = dual.v[-1]
         reach = intercept_reach(problem, primal)
         charge = float(np.abs(r).sum()) * reach
         if not charge <= _SMALL * max(gap, allowance):
             charge, change = settle(problem, r, primal)
-            quadratic = problem.penalty.conjugate(dual.v[:-1] - _mean_rows(problem, change))
+            v = v - _mean_rows(problem, change)
+            quadratic = problem.penalty.conjugate(v)
             if problem.offset is not None:  # the tangents hold b + o back, not b
                 charge -= float(np.sum(_shared(problem, change) * problem.offset))
         residual = min(charge, rounding(problem, 1.0 + abs(primal)))  # the part of the charge that is rounding
+    if dual.off:
+        allowance += dual.off * (float(np.linalg.norm(v)) + 0.5 * dual.off) / problem.alpha
     value = -dual.conjugate - quadratic - allowance - charge
     return Bound(value, Kind.DUALITY_GAP, allowance + residual, dual.theta) if isfinite(value) else NO_BOUND
 
