@@ -45,7 +45,7 @@ Preconditioner = Callable[[FloatArray, FloatArray | None], FloatArray]
 TIGHT = 3.5
 #: How many times the rounding of the sums that of the products may be without another look.
 _SUMS = 1e4
-#: Numbers a row and class, up to which the means of the classes are worth a pass.
+#: Numbers, one a row and class, up to which the means of the classes are worth a pass.
 _MEANS = 1 << 24
 #: Share of the gap from which a better charge for the intercept is worth a pass.
 _SMALL = 0.03
