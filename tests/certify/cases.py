@@ -122,6 +122,15 @@ def margin_problem(loss: str, case: Case, storage: str = "dense") -> MarginProbl
     return MarginProblem(as_design(X, 1), case.y, case.s, L2(case.alpha), case.intercept, loss=losses.get(loss))
 
 
+def parallel(apart: float, seed: int) -> Case:
+    """Two columns of 1e8 that differ by so much of that, and a penalty of 1e-3; the optimum is not known beforehand."""
+    rng = np.random.default_rng(seed)
+    y = np.r_[np.ones(6), -np.ones(6)]
+    first = 1e8 * (y + rng.normal(size=12))
+    X = np.column_stack([first, first * (1.0 + apart * rng.normal(size=12))])
+    return Case(X, y, None, 1e-3, False, np.zeros(3), np.zeros(0))
+
+
 class JointCase(NamedTuple):
     """K classes; the optimum is not known beforehand."""
 

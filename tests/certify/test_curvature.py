@@ -20,9 +20,11 @@ from tests.certify.cases import (
     check_certificate,
     joint_case,
     objective,
+    parallel,
     polish,
     problem_of,
 )
+from tests.certify.exact import Exact
 
 Array = np.ndarray[Any, Any]
 
@@ -85,6 +87,21 @@ def test_the_bound_is_true_away_from_the_optimum(loss: str, intercept: bool, alp
             assert bound.value <= reference
             given += np.isfinite(bound.value)
     assert given >= 9
+
+
+@pytest.mark.parametrize("apart", [1e-9, 1e-7, 1e-6, 1e-5, 1e-4])
+def test_what_rounding_leaves_of_the_hessian(apart: float) -> None:
+    """The sums of columns that are nearly the same are mostly rounding, and so would the bound be."""
+    given = 0
+    for seed in range(20):
+        case = parallel(apart, seed)
+        problem = problem_of("squared", case)
+        optimum = Exact("squared", case.X, case.y, None, case.alpha, False).optimum(np.zeros(2), 0.0)
+        for size in (0.0, 1e-9, 1e-7):
+            bound = curvature_bound(problem, problem.at(np.array([size, -size, 0.0])))
+            assert bound.value <= optimum
+            given += np.isfinite(bound.value)
+    assert given == 60 if apart >= 1e-6 else given < 60
 
 
 @pytest.mark.parametrize("loss", ["log", "squared", "exponential"])

@@ -23,9 +23,11 @@ from tests.certify.cases import (
     constructed,
     joint_case,
     objective,
+    parallel,
     poor_points,
     problem_of,
 )
+from tests.certify.exact import Exact
 
 Array = np.ndarray[Any, Any]
 
@@ -74,6 +76,21 @@ def test_its_own_point_proves_a_constructed_optimum(loss: str, storage: str) -> 
     assert 0.0 <= float((P - bound)[0]) <= 1e-11 * float(P[0])
 
 
+@pytest.mark.parametrize("distance", [0.01, 0.1, 1.0])
+@pytest.mark.parametrize("loss", ["log", "squared_hinge", "smoothed_hinge"])
+def test_its_own_point_proves_the_optimum_from_afar(loss: str, distance: float) -> None:
+    """Where the curvature jumps whole Newton steps would go to and fro."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(30, 60)), np.where(rng.random(30) < 0.5, 1.0, -1.0)
+        case = Case(X, y, None, 1e-4, True, np.zeros(61), np.zeros(0))
+        problems, best = independent(loss, case), fit_problem(problem_of(loss, case))
+        W = column(best.w * (1.0 + distance * rng.normal(size=61)))
+        P = problems.primal(W, problems.scores(W))
+        bound = problems.own_bound(W, P, np.array([best.certificate.bound])).value[0]
+        assert bound >= best.certificate.bound * (1.0 - 1e-9)
+
+
 @pytest.mark.parametrize("loss", ["log", "squared", "softmax", "one_of_k"])
 def test_conjugate_gradients_find_the_same_point(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
     joint = loss in JOINT
@@ -84,6 +101,18 @@ def test_conjugate_gradients_find_the_same_point(loss: str, monkeypatch: pytest.
     direct = problems.own_bound(W, P, P).value
     monkeypatch.setattr(module, "_UNKNOWNS", 0)
     assert problems.own_bound(W, P, P).value == pytest.approx(direct, rel=1e-6)
+
+
+@pytest.mark.parametrize("apart", [1e-9, 1e-7, 1e-6, 1e-5, 1e-4])
+def test_the_curvature_of_columns_that_are_nearly_the_same(apart: float) -> None:
+    for seed in range(20):
+        case = parallel(apart, seed)
+        problems = independent("squared", case)
+        optimum = Exact("squared", case.X, case.y, None, case.alpha, False).optimum(np.zeros(2), 0.0)
+        for size in (0.0, 1e-9, 1e-7):
+            W = column(np.array([size, -size, 0.0]))
+            P = problems.primal(W, problems.scores(W))
+            assert curvature_bound(problems, W, P, P).value[0] <= optimum
 
 
 @pytest.mark.parametrize("intercept", [True, False])

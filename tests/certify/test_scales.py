@@ -41,6 +41,8 @@ def scaled(kind: str, seed: int, n: int = 60) -> tuple[Array, Array]:
         X = X * np.array([1e9, 1e-9, 1.0, 1e3])
     elif kind == "positive":
         X[:, 0] = 1e9 * np.abs(X[:, 0])
+    elif kind == "rare":
+        X[:, 0] = np.where(np.arange(n) < 4, 1e9 * X[:, 0], 0.0)
     elif kind == "constant":
         X[:, 0] = 1e9
     elif kind == "offset":
@@ -83,7 +85,7 @@ def test_a_column_far_from_zero_is_the_column_taken_off_it(loss: str) -> None:
     assert verify(model, far, y)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, "rare"])
 @pytest.mark.parametrize("loss", [*CONVEX, *JOINT])
 def test_no_multipliers_prove_too_much(loss: str, kind: str) -> None:
     """Balanced or not: D(θ) less its charges is below the best value known."""
@@ -130,6 +132,19 @@ def test_any_residual_of_the_intercept_is_charged() -> None:
         w = best.w + rng.normal(size=best.w.shape) * 10.0 ** rng.uniform(-6, 1)
         at = problem.design.scores(w)
         assert dual_bound(problem, problem.dual_at(at), problem.value(w, at)).value <= best.certificate.primal
+
+
+@pytest.mark.parametrize(
+    ("loss", "scheme"), [("log", "softmax"), ("log", "ovo"), ("exponential", "ovr"), ("hinge", "ovr")]
+)
+def test_a_large_column_of_rows_whose_multipliers_are_0(loss: str, scheme: str) -> None:
+    """What rounds the sums of the others is their own size."""
+    for seed in range(3):
+        X, _ = scaled("rare", seed, 48)
+        y = np.r_[np.arange(3), np.random.default_rng(seed).integers(0, 3, 45)]
+        model = LinearClassifier(loss, multiclass=scheme, alpha=1e-6, fit_intercept=False).fit(X, y)
+        assert model.certificate_.allowance <= 1e-7 * model.certificate_.primal
+        assert verify(model, X, y)
 
 
 @pytest.mark.parametrize("kind", ["large and small", "constant", "offset"])

@@ -212,6 +212,26 @@ def test_the_w_of_the_sweeps_is_off_by_less_than_is_charged(loss: str, lanes: in
         assert cost <= allowed <= 0.02 * solver.goal.target * state.value
 
 
+@pytest.mark.parametrize("lanes", [1, 2, 3])
+@pytest.mark.parametrize("loss", ["hinge", "smoothed_hinge", "log"])
+def test_so_it_is_with_few_rows_of_any_size(loss: str, lanes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dual_cd, "_LITTLE", np.inf)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        n = rng.integers(2, 9)
+        X = rng.normal(size=(n, 3)) * 10.0 ** rng.uniform(-9.0, 9.0, (n, 1))
+        y, weights = np.r_[1.0, -1.0, rng.choice([-1.0, 1.0], n - 2)], 10.0 ** rng.uniform(-3.0, 3.0, n)
+        problem = MarginProblem(as_design(X, 1), y, weights, L2(1e-3), bool(seed % 2), losses.get(loss))
+        solver = DualCD(goal=Goal(1e-3, False), lanes=lanes, seed=seed)
+        state = solver.init(problem, None)
+        for _ in range(10):
+            state, _ = solver._sweep(problem, state)
+            dual = solver._multipliers(problem, state)
+            shares = weights.astype(np.longdouble) / weights.astype(np.longdouble).sum()
+            exact = X.T.astype(np.longdouble) @ (shares * y * dual.theta)
+            assert float(np.sqrt(np.square(dual.v[:-1] - exact).sum())) <= 0.5 * dual.off
+
+
 @pytest.mark.parametrize(("loss", "tol"), [("log", 1e-13), ("squared_hinge", 1e-3)])
 def test_where_rounding_could_cost_something_w_is_summed_afresh(loss: str, tol: float) -> None:
     """The multipliers of the squared hinge have no bound, so nor has w."""

@@ -12,7 +12,9 @@ from linsep.problem.joint_problem import JointProblem
 from linsep.problem.penalties import L2
 from linsep.solvers import fit_problem
 from linsep.solvers.base import Goal
+from linsep.solvers.driver import Budget, solve
 from linsep.solvers.softmax_dual import SoftmaxDual, best_between
+from linsep.solvers.table import solver_of
 
 N, D, K = 300, 80, 6
 
@@ -88,3 +90,22 @@ def test_weights_to_begin_from() -> None:
     best = fit_problem(task, "softmax_dual", 1e-9)
     assert fit_problem(task, "softmax_dual", 1e-6, best.w).steps <= 3 < fit_problem(task, "softmax_dual", 1e-6).steps
     assert fit_problem(task, "softmax_dual", 1e-6, 100.0 * best.w).status.certified
+
+
+def test_on_the_way_to_rounding_tol_rests_no_row() -> None:
+    """A small problem ends at the same bits whatever was asked, and at about the allowance."""
+    loose, close = (fit_problem(problem(), "softmax_dual", tol) for tol in (1e-2, 1e-9))
+    np.testing.assert_array_equal(loose.w, close.w)
+    assert loose.certificate.gap <= 2.0 * loose.certificate.allowance
+
+
+@pytest.mark.parametrize("solver", ["softmax_dual", "newton_cg", "whitened"])
+def test_newtons_steps_do_not_drift_along_a_common_shift(solver: str) -> None:
+    """Rows of any size: what rounding adds to a step along the shift, nothing takes back, and it ruins the scores."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(32, 5)) * 10.0 ** rng.uniform(-9.0, 9.0, 32)[:, None]
+        y = np.r_[np.arange(4), rng.integers(0, 4, 28)]
+        task = JointProblem(as_design(X, 1), y, None, L2(1e-3), True, joint.get("softmax"), 4)
+        w = solve(task, solver_of(solver)(goal=Goal(1e-3, False)), budget=Budget(60)).w
+        assert np.abs(w.sum(axis=1)).max() <= 1e-14 * np.abs(w).max()

@@ -10,7 +10,9 @@ import pytest
 from scipy import sparse
 
 from linsep import LinearClassifier
-from linsep.certify import Certificate
+from linsep.certify import Certificate, bounds
+from linsep.problem.problem import Dual, Problem
+from linsep.solvers import whitened
 from linsep.solvers.fit import runs_to_rounding
 from linsep.types import FloatArray, IntArray
 from tests.solvers.test_dual_cd import documents, texts
@@ -56,6 +58,32 @@ def test_the_gap_says_how_good_the_point_is(case: str, intercept: bool) -> None:
         assert certificate.holds
         excess = certificate.primal - best.primal
         assert certificate.gap <= 5.0 * excess + 2.0 * best.gap + 4.0 * certificate.allowance, tol
+
+
+@pytest.mark.filterwarnings("ignore::linsep.errors.DataWarning")
+def test_a_bound_that_is_loose_at_the_first_try_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With more conjugate residuals: else a fit would take a step of several passes for it."""
+    tried: list[float] = []
+    paid: list[bool] = []
+
+    plain, linearised_bound = bounds.dual_bound, bounds.linearised_bound
+
+    def dual(problem: Problem, multipliers: Dual, primal: float) -> bounds.Bound:
+        found = plain(problem, multipliers, primal)
+        tried.append(primal - found.value)
+        return found
+
+    def linearised(*given: Any) -> bounds.Linearised:
+        tried.clear()
+        found = linearised_bound(*given)
+        paid.append(len(tried) > 1 and tried[0] > 5.0 * found.excess and tried[-1] <= bounds.TIGHT * found.excess)
+        return found
+
+    monkeypatch.setattr(bounds, "dual_bound", dual)
+    monkeypatch.setattr(whitened, "linearised_bound", linearised)
+    for tol in LOOSE:
+        LinearClassifier("log", multiclass="softmax", alpha=3e-5, tol=tol).fit(*_data(4, seed=1))
+    assert any(paid)
 
 
 def _texts(seed: int) -> tuple[sparse.csr_array, IntArray]:

@@ -20,9 +20,17 @@ import numpy as np
 
 from linsep.certify.bound import NO_BOUND, Bound
 from linsep.certify.certificate import Kind
-from linsep.certify.intercept import intercept_reach, settle
+from linsep.certify.intercept import class_means, intercept_reach, mean_limits, settle
 from linsep.certify.penalised import penalised_bound
-from linsep.certify.rounding import column_sums, least_allowance, rounding, spread, value_rounding
+from linsep.certify.rounding import (
+    column_sums,
+    least_allowance,
+    rounding,
+    row_lengths,
+    row_products,
+    spread,
+    value_rounding,
+)
 from linsep.problem.problem import Dual, Point, Problem
 from linsep.types import FloatArray
 
@@ -36,6 +44,10 @@ Preconditioner = Callable[[FloatArray, FloatArray | None], FloatArray]
 
 #: A gap beyond this many times the excess is loose.
 TIGHT = 3.5
+#: How many times the rounding of the sums that of the products may be without another look.
+_SUMS = 1e4
+#: Numbers, one a row and class, up to which the means of the classes are worth a pass.
+_MEANS = 1 << 24
 #: Share of the gap from which a better charge for the intercept is worth a pass.
 _SMALL = 0.03
 
@@ -48,37 +60,59 @@ def dual_bound(problem: Problem, dual: Dual, primal: float) -> Bound:
     """
     if not problem.penalty.ridge:
         return penalised_bound(problem, dual, primal)
-    quadratic, charge, residual = problem.penalty.conjugate(dual.v[:-1]), 0.0, 0.0
+    v, charge, residual = dual.v[:-1], 0.0, 0.0
+    quadratic = problem.penalty.conjugate(v)
     gap = primal + dual.conjugate + quadratic
-    allowance = rounding(problem, dual.magnitude + quadratic + abs(primal)) + _rounded_products(problem, dual, gap)
-    if dual.off:
-        allowance += dual.off * (float(np.linalg.norm(dual.v[:-1])) + 0.5 * dual.off) / problem.alpha
+    allowance = rounding(problem, dual.magnitude + quadratic + abs(primal))
+    allowance += _rounded_products(problem, dual, gap, _SUMS * allowance)
     if problem.intercept:
         r = dual.v[-1]
         reach = intercept_reach(problem, primal)
         charge = float(np.abs(r).sum()) * reach
         if not charge <= _SMALL * max(gap, allowance):
             charge, change = settle(problem, r, primal)
-            quadratic = problem.penalty.conjugate(dual.v[:-1] - _mean_rows(problem, change))
+            v = v - _mean_rows(problem, change)
+            quadratic = problem.penalty.conjugate(v)
             if problem.offset is not None:  # the tangents hold b + o back, not b
                 charge -= float(np.sum(_shared(problem, change) * problem.offset))
         residual = min(charge, rounding(problem, 1.0 + abs(primal)))  # the part of the charge that is rounding
+    if dual.off:
+        allowance += dual.off * (float(np.linalg.norm(v)) + 0.5 * dual.off) / problem.alpha
     value = -dual.conjugate - quadratic - allowance - charge
     return Bound(value, Kind.DUALITY_GAP, allowance + residual, dual.theta) if isfinite(value) else NO_BOUND
 
 
-def _rounded_products(problem: Problem, dual: Dual, gap: float) -> float:
+def _rounded_products(problem: Problem, dual: Dual, gap: float, fine: float) -> float:
     """Twice what rounding does to 1/S Σ sᵢ|θᵢ| Σⱼ|wⱼxᵢⱼ|, w = v/α, and the square of what it does to v.
 
     By Cauchy and Schwarz the sum is at most ‖v‖·√(Σⱼ cⱼ²)/α, c the `column_sums`, and that needs only Σ xᵢⱼ². Where
-    this is not next to nothing beside the gap, it is taken column by column.
+    this is not next to nothing beside the gap, it is taken column by column; and by rows where it is not fine then, for
+    a column of 1e9 may be that of a few rows whose θ is 0.
     """
-    length = sqrt(problem.design.scan.squares) * float(np.linalg.norm(spread(problem, dual.theta)))
-    twice = 2.0 * rounding(problem, length * float(np.linalg.norm(dual.v[:-1])) / problem.alpha)
-    if twice > 0.01 * gap:
-        products = float(np.sum(column_sums(problem, dual.theta) * np.abs(dual.v[:-1]))) / problem.alpha
+    v, theta = dual.v[:-1], dual.theta
+    little = 0.01 * gap
+    length = sqrt(problem.design.scan.squares) * float(np.linalg.norm(spread(problem, theta)))
+    twice = 2.0 * rounding(problem, length * float(np.linalg.norm(v)) / problem.alpha)
+    square = rounding(problem, length) ** 2 / (2.0 * problem.alpha)
+    if twice > little:
+        products = float(np.sum(column_sums(problem, theta) * np.abs(v))) / problem.alpha
         twice = 2.0 * rounding(problem, products)
-    return twice + rounding(problem, length) ** 2 / (2.0 * problem.alpha)
+    if twice > max(little, fine):
+        means = _largest_means(problem)
+        twice = min(twice, 2.0 * rounding(problem, row_products(problem, v, theta, means) / problem.alpha))
+    if square > max(little, fine):
+        length = row_lengths(problem, theta, _largest_means(problem))
+        square = min(square, rounding(problem, length) ** 2 / (2.0 * problem.alpha))
+    return twice + square
+
+
+def _largest_means(problem: Problem) -> FloatArray:
+    """The largest |x̄| of a class, by columns; 0 without a free intercept."""
+    if not problem.intercept:
+        return np.zeros(problem.design.d)
+    small = int(np.prod(problem.shape[1:])) * problem.design.n <= _MEANS
+    largest: FloatArray = (class_means if small else mean_limits)(problem).max(axis=1)
+    return largest
 
 
 def _mean_rows(problem: Problem, change: FloatArray) -> FloatArray:

@@ -14,6 +14,9 @@ than `MOST_UNKNOWNS` weights the matrices at work would need more than about 4 G
 Scores are rounded by δ ≤ ε Σⱼ|wⱼxᵢⱼ|. That changes P by Σ sᵢ|θᵢ|δᵢ/S at most, and ∇P by Xᵀ(c δ), whose length in the
 norm of H⁻¹ is at most √(Σ cᵢδᵢ²), c = sℓ″/S; the sums in ∇P add their own. In that norm the rounding of a large column
 is small, where the dual has its square over 2α.
+
+The sums in H are off by ε√(HᵢᵢHⱼⱼ). As |xⱼ| ≤ σⱼ‖x‖_H, that changes ‖x‖²_H by the share η = ε(Σⱼ σⱼ√Hⱼⱼ)² at most:
+(1 − η)H is below ∇²P for certain. Where columns all but depend on each other η is large, and there is no bound.
 """
 
 from __future__ import annotations
@@ -35,6 +38,8 @@ _NEAR = 0.01
 _FAR = 10.0
 #: Products up to which ρ is found exactly where the inequality is too coarse.
 _MOST_WORK = 1 << 40
+#: What rounding may leave of H, at least.
+_CERTAIN = 0.5
 
 
 def formable(problem: Problem) -> bool:
@@ -53,25 +58,40 @@ def curvature_bound(problem: Problem, point: Point, before: Factor | None = None
     radius = 0.0
     if before is not None:
         decrement = float(np.linalg.norm(before.whiten(gradient)))
-        radius = 2.5 * decrement * _largest_row(problem, before, decrement)
+        radius = 2.5 * decrement * _largest_row(problem, before.inverse_root(), decrement)
         if not radius <= _FAR:
             return NO_BOUND
     for _ in range(4):
-        H = problem.hessian_floor(point, radius)
-        if H is None:
+        roots = _certain_roots(problem, point, radius)
+        if roots is None:
             return NO_BOUND
-        local = factor(H, certain=True)
-        del H
-        if not local.full_rank and not _same_range(problem, local, point):
-            return NO_BOUND
-        whitened = local.whiten(gradient)
-        decrement = float(np.sqrt(whitened @ whitened)) + _gradient_rounding(problem, point, local, sums)
-        needed = 2.0 * decrement * _largest_row(problem, local, decrement)
+        square = float(np.square(roots.T @ gradient).sum())
+        decrement = float(np.sqrt(square)) + _gradient_rounding(problem, point, roots, sums)
+        needed = 2.0 * decrement * _largest_row(problem, roots, decrement)
         if needed <= radius:
-            allowance = noise + 0.5 * (decrement**2 - float(whitened @ whitened))
-            return Bound(point.value - 0.5 * float(whitened @ whitened) - allowance, Kind.LOCAL_CURVATURE, allowance)
+            allowance = noise + 0.5 * (decrement**2 - square)
+            return Bound(point.value - 0.5 * square - allowance, Kind.LOCAL_CURVATURE, allowance)
         radius = 1.1 * needed
     return NO_BOUND
+
+
+def _certain_roots(problem: Problem, point: Point, radius: float) -> FloatArray | None:
+    """Roots of the inverse of what rounding leaves of H, (1 − η)H; None where that is not enough."""
+    H = problem.hessian_floor(point, radius)
+    if H is None:
+        return None
+    lengths = np.sqrt(np.maximum(H.diagonal(), 0.0))
+    local = factor(H, certain=True)
+    del H
+    if not local.full_rank and not _same_range(problem, local, point):
+        return None
+    roots = local.inverse_root()
+    sigma = np.sqrt(np.einsum("jr,jr->j", roots, roots))
+    certain = 1.0 - rounding(problem, float(sigma @ lengths) ** 2)
+    if not certain >= _CERTAIN:
+        return None
+    roots /= np.sqrt(certain)
+    return roots
 
 
 def _steepest(problem: Problem, point: Point) -> FloatArray:
@@ -84,9 +104,8 @@ def _steepest(problem: Problem, point: Point) -> FloatArray:
     return gradient
 
 
-def _gradient_rounding(problem: Problem, point: Point, local: Factor, sums: FloatArray) -> float:
+def _gradient_rounding(problem: Problem, point: Point, roots: FloatArray, sums: FloatArray) -> float:
     """How far off the Newton decrement may be."""
-    roots = np.abs(local.inverse_root())
     unit = rounding(problem, 1.0)
     added = np.vstack([sums.reshape(problem.design.d, -1), np.full((1, roots.shape[0] // (problem.design.d + 1)), 1.0)])
     columns = np.sqrt(problem.design.column_squares / problem.design.n)
@@ -95,14 +114,13 @@ def _gradient_rounding(problem: Problem, point: Point, local: Factor, sums: Floa
     share = np.divide(w[:-1], columns, out=np.zeros_like(columns), where=used)
     rows = problem.design.row_norms(share) * float(w[:-1] @ columns) + w[-1] ** 2
     curve = problem.class_curves(point.curve).sum(axis=1)
-    return unit * (float(np.linalg.norm(roots.T @ added.ravel())) + float(np.sqrt(2.0 * np.abs(curve) @ rows)))
+    return unit * (float(np.linalg.norm(np.abs(roots).T @ added.ravel())) + float(np.sqrt(2.0 * np.abs(curve) @ rows)))
 
 
-def _largest_row(problem: Problem, local: Factor, decrement: float) -> float:
+def _largest_row(problem: Problem, roots: FloatArray, decrement: float) -> float:
     """At least the max over rows (and scores) of ‖x‖ in the norm of H⁻¹; exactly where more may be too coarse."""
     size = problem.design.d + 1
     classes = 1 if len(problem.shape) == 1 else problem.shape[1]
-    roots = local.inverse_root()  # (size·K, r): H⁻¹ = roots rootsᵀ
     sigma = np.einsum("jr,jr->j", roots, roots).reshape(size, classes).max(axis=1)
     rows = problem.design.row_norms(sigma[:-1]) + float(problem.intercept) * sigma[-1]
     largest = float(np.sqrt((problem.design.most_entries + 1.0) * rows.max()))

@@ -53,6 +53,35 @@ def column_sums(problem: Problem, theta: FloatArray) -> FloatArray:
     return columns * rows if theta.ndim == 1 else np.outer(columns, rows)
 
 
+def row_lengths(problem: Problem, theta: FloatArray, means: FloatArray) -> float:
+    """At least ‖1/S Σᵢ sᵢ|θᵢxᵢ|‖, by the rows' own lengths: those whose θ is 0 do not count; and what Σ sᵢθᵢ is off by.
+
+    means: at least |x̄| of every class, by columns, where the intercept is free; 0 where it is not.
+    """
+    sizes = _sizes(problem, theta)
+    lengths = np.sqrt(problem.design.row_norms()) + float(np.linalg.norm(means))
+    return float(np.linalg.norm(sizes @ lengths))
+
+
+def row_products(problem: Problem, w: FloatArray, theta: FloatArray, means: FloatArray) -> float:
+    """At least 1/S Σᵢ sᵢ|θᵢ| Σⱼ|wⱼxᵢⱼ|, and |wⱼ| times `means`: as far as the intercept moves by what Σ sᵢθᵢ is off by.
+
+    With lengths c of the columns, Σⱼ|wⱼxᵢⱼ| ≤ √(Σⱼ |wⱼ|cⱼ)·√(Σⱼ |wⱼ|xᵢⱼ²/cⱼ).
+    """
+    lengths = np.sqrt(problem.design.column_squares)
+    sizes = np.abs(w).reshape(len(lengths), -1).max(axis=1)
+    q = np.divide(sizes, lengths, out=np.zeros_like(lengths), where=lengths > 0.0)
+    of_rows = np.sqrt(problem.design.row_norms(q) * float(sizes @ lengths)) + float(sizes @ means)
+    return float(np.sum(_sizes(problem, theta) @ of_rows))
+
+
+def _sizes(problem: Problem, theta: FloatArray) -> FloatArray:
+    """sᵢ|θᵢ|/S, (n,) or (K, n)."""
+    share = np.asarray(problem.scale if problem.weights is None else problem.weights * problem.scale)
+    sizes: FloatArray = np.multiply(np.abs(theta.T), share, out=np.zeros(theta.T.shape), where=share > 0.0)
+    return sizes
+
+
 def value_rounding(problem: Problem, w: FloatArray, theta: FloatArray) -> float:
     """What the rounding of the scores can change P by: Σ sᵢ|θᵢ|(Σⱼ|wⱼxᵢⱼ| + |b| + |oᵢ|)/S, θ = −ℓ′."""
     sums = float(np.sum(column_sums(problem, theta) * np.abs(w[:-1])))

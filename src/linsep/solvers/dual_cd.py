@@ -14,8 +14,10 @@ for the multipliers that belong to them, θ = −ℓ′, have w(θ) = w − ∇P
 A sweep reports the sum of its rows' own gaps. When that says that the goal may be met, the multipliers are balanced
 (those of the hinge loss by the free rows, where D is flat), w is computed from them afresh, and both sides of the gap
 are evaluated over all rows. For multipliers that are not moved the w of the sweeps serves, as long as what rounding has
-done to it is next to nothing: ‖αw‖ ≤ X = sup θ·√(mean ‖x‖²), a lane's copy is at most three times as long, so a visit
-rounds no more than 3/2 εX, of which the mean of two lanes takes half.
+done to it is next to nothing: ‖αw‖ ≤ X = sup θ·Σ sᵢ‖xᵢ‖/S for all multipliers, so a copy of it in one of L lanes,
+w + LΣΔa yx, is at most L times as long and counts for 1/L in the mean. The sum of a visit is rounded by εX/2, the mean
+at a window's end by as much, change and product by ε times the row's own share of X: not more than 2εX a visit in all,
+with the first w as a visit to every row.
 
 Where sweeps gain little (classes that lie unevenly about a free intercept: most rows are near their kink and do not
 move), two things save most of the visits. Between two sweeps a few more visit the free rows alone, those strictly
@@ -69,8 +71,8 @@ _OWN = 0.2
 _SHARED = 40
 #: Of the way from the sweeps' multipliers to those of the weights, how near to the best part of it; of the best start.
 _NEAR, _NEAR_START = 0.1, 1e-3
-#: The rounding of a visit in units of X, with its share of that of merging lanes; of the goal, what it may cost in all.
-_ROUNDED, _LITTLE = float(np.finfo(np.float64).eps), 0.01
+#: The rounding of a visit in units of X; of the goal, what all of it may cost.
+_ROUNDED, _LITTLE = 2.0 * float(np.finfo(np.float64).eps), 0.01
 #: Multipliers of the log loss whose logits are finite, also when a class is shrunk to balance the other.
 INSIDE = (1e-200, 1.0 - 1e-15)
 
@@ -78,9 +80,9 @@ INSIDE = (1e-200, 1.0 - 1e-15)
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DualCDState(State):
     """The sweeps' arrays and numbers, with w(a) as they keep it; the running dual value, the gap that the last sweep
-    saw, and the one seen before the last evaluation; visits in all and since then, and the gap that the first sweep
-    saw; whether sweeps over the free rows followed the last one; evaluations in a row that improved nothing; the scores
-    of w, and the terms of the bound."""
+    saw, and the one seen before the last evaluation; rows added to w in all, visits since then, and the gap that the
+    first sweep saw; whether sweeps over the free rows followed the last one; evaluations in a row that improved
+    nothing; the scores of w, and the terms of the bound."""
 
     sweeps: Any
     a: FloatArray
@@ -138,7 +140,7 @@ class DualCD(Solver):
         )  # fmt: skip
         zero = problem.zero()
         value = problem.value(zero, np.zeros(design.n))
-        return DualCDState(zero, value, NO_BOUND, sweeps=sweeps, a=a, kept=w, dual=dual / problem.alpha)
+        return DualCDState(zero, value, NO_BOUND, sweeps=sweeps, a=a, kept=w, dual=dual / problem.alpha, total=design.n)
 
     def step(self, problem: MarginProblem, state: DualCDState) -> DualCDState:
         """Sweeps until as many rows were visited as there are, or until the gap is worth a look.
@@ -270,7 +272,10 @@ class DualCD(Solver):
 
 
 def _off(problem: MarginProblem, visits: int) -> float:
-    """What rounding has done to αw after so many visits, at most; no bound where multipliers have none."""
+    """What rounding has done to αw after so many visits, at most; no bound where multipliers have none.
+
+    X by Cauchy and Schwarz.
+    """
     upper = np.full(problem.design.n, problem.loss.dual_upper)
     return _ROUNDED * visits * sqrt(problem.design.scan.squares) * float(spread(problem, upper))
 

@@ -148,7 +148,7 @@ def _add(y: FloatArray, a: float, x: FloatArray) -> None:
 def advance(problem: Problem, point: Point, direction: Direction) -> Point:
     """The point after the step, by a line search on the scores; the same point where P cannot be lowered."""
     t = line_search(problem.line(point, direction.p, direction.u), 4.0, natural=1.0)
-    new = problem.at(point.w + (t or 1.0) * direction.p)
+    new = problem.at(problem.gauge(point.w + (t or 1.0) * direction.p))
     return new if new.value < point.value else point
 
 

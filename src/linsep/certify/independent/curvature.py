@@ -3,7 +3,8 @@
 Let H be below ∇²P wherever no score has moved by more than ρ, λ² = ∇Pᵀ H⁺ ∇P, and q the largest ‖xᵢ‖ in the
 norm of H⁺. Then P(w + p) ≥ P(w) + ⟨∇P, p⟩ + ½‖p‖²_H for all p with ‖p‖_H ≤ ρ/q. If 2λq ≤ ρ, this is at least
 P(w) on the boundary of that ball, so a minimiser lies inside, and P(w) − P* ≤ λ²/2.
-H may be singular where no score can change, and nowhere else.
+H may be singular where no score can change, and nowhere else. Its sums are off by ε√(HᵢᵢHⱼⱼ), which is at most the
+share η = ε(Σⱼ ‖eⱼ‖√Hⱼⱼ)² of ‖p‖²_H: what is certain is (1 − η)H.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ Array = np.ndarray[Any, Any]
 _STEPS = 3
 _UNKNOWNS = 8_192  # at most: the Hessian is formed, and matrices of that size are half a GiB each
 _NEAR = 0.01  # a reach that costs the curvature next to nothing
+_CERTAIN = 0.5  # what rounding may leave of H, at least
 
 
 def too_large(problems: Problems) -> bool:
@@ -71,7 +73,7 @@ def _gap(problems: Problems, j: int, Z: Array, g: Array) -> float:
 
 
 def _inverse(problems: Problems, H: Array) -> Array | None:
-    """H⁻¹, or H⁺ where H is singular only where no loss can change, else None.
+    """H⁻¹, or H⁺ where H is singular only where no loss can change, over what of H is certain; else None.
 
     What changes no loss for certain gets a curvature of its own: an absent intercept, and a common shift of all scores,
     along which nothing is to be gained (`_gauge`); under a penalty that is no ridge only that of the intercepts.
@@ -88,12 +90,17 @@ def _inverse(problems: Problems, H: Array) -> Array | None:
     sure /= scale
     sure /= scale[:, None]
     if definite(sure):
-        inverse = np.linalg.inv(sure)
+        inverse = np.asarray(np.linalg.inv(sure))
         inverse /= scale
         inverse /= scale[:, None]
-        return np.asarray(inverse)
-    root = pseudo_root(H)
-    return root @ root.T if root.shape[1] >= _full_rank(problems) else None
+    else:
+        root = pseudo_root(H)
+        if root.shape[1] < _full_rank(problems):
+            return None
+        inverse = root @ root.T
+    sizes = np.sqrt(np.maximum(inverse.diagonal(), 0.0))
+    certain = 1.0 - problems.unit * float(sizes @ scale) ** 2
+    return inverse / certain if certain >= _CERTAIN else None
 
 
 def _penalised(problems: Problems) -> bool:

@@ -23,7 +23,8 @@ Array = np.ndarray[Any, Any]
 
 _EPS = float(np.finfo(np.float64).eps)
 _UNKNOWNS = 2000  # up to which a Hessian is formed
-_STEPS = 6  # of Newton, to find a dual point of our own
+_STEPS, _DOWNHILL = 6, 30  # of Newton, to find a dual point of our own: whole ones, and parts that lower P
+_HALVINGS = 20  # of a step
 _ITERATIONS = 1000  # of conjugate gradients in each
 _FAR = 1e6  # mean² over variance above which a column is taken off its mean
 _ENTRIES = 2**24  # of rows that are written out for that
@@ -141,20 +142,51 @@ class Problems:
         return products if isinstance(self.loss, Margins) else products.sum(axis=1, keepdims=True)
 
     def own_bound(self, W: Array, P: Array, enough: Array) -> Bounds:
-        """The bound of a smooth loss near W, by Newton steps until it is `enough` or gets no better."""
+        """The bound of a smooth loss near W, by Newton steps until it is `enough` or gets no better.
+
+        Where ℓ″ jumps, as that of the hinges does, whole steps may go to and fro for ever, and steps that only go
+        downhill stay behind where many rows are near the jump: first the ones, then the others.
+        """
         best = Bounds(np.full_like(P, -inf), np.zeros_like(P))
-        Z = self.scores(W)
+        for downhill in (False, True):
+            best = self._bound_by_steps(W, P, enough, best, downhill)
+            if (best.value >= enough - best.allowance).all():
+                break
+        return best
+
+    def _bound_by_steps(self, W: Array, P: Array, enough: Array, best: Bounds, downhill: bool) -> Bounds:
+        Z, value = self.scores(W), P
         with np.errstate(over="ignore", invalid="ignore"):  # a step far too long proves nothing
-            for _ in range(_STEPS):
+            for _ in range(_DOWNHILL if downhill else _STEPS):
                 step, U = self._newton(W, Z)
                 R = self.loss.slope(Z) - self.loss.curve(Z, U)
                 found = self.dual(self.loss.repair(R, self.shares, self.free), P)
-                better = found.value > best.value
+                better = (found.value > best.value).any()
                 best = best.best(found)
-                if not better.any() or (best.value >= enough - best.allowance).all():
+                if (best.value >= enough - best.allowance).all():
                     break
-                W, Z = W + step, Z + U
+                t: Array | float = 1.0
+                if downhill:
+                    before = value
+                    t, value = self._downhill(W, step, Z, U, before)
+                    better |= (value < before - best.allowance).any()
+                if not better:
+                    break
+                W, Z = W + t * step, Z + t * U
         return best
+
+    def _downhill(self, W: Array, step: Array, Z: Array, U: Array, value: Array) -> tuple[Array, Array]:
+        """For every score how much of the step lowers P, a power of 1/2 or 0; and P there."""
+        t = np.ones_like(value)
+        for _ in range(_HALVINGS):
+            wide = np.repeat(t, self.loss.columns)
+            lower = self.primal(W + wide * step, Z + wide * U)
+            worse = ~(lower <= value)
+            if not worse.any():
+                break
+            t = np.where(worse, 0.5 * t, t)
+        t, lower = np.where(worse, 0.0, t), np.where(worse, value, lower)
+        return np.repeat(t, self.loss.columns), lower
 
     def _newton(self, W: Array, Z: Array) -> tuple[Array, Array]:
         """A Newton step for every problem, and its scores."""
