@@ -55,7 +55,7 @@ def as_matrix(X: Any) -> np.ndarray[Any, Any]:
     """X as a two-dimensional array of a type that the kernels read."""
     array = X if type(X) is np.ndarray else _as_array(X)
     if array.ndim != 2:
-        raise InvalidData(_wrong_dimensions(array))
+        raise InvalidData(_wrong_dimensions(X, array))
     if 0 in array.shape:
         _reject_empty(array.shape)
     return array if array.dtype in _IN_PLACE else array.astype(_target_type(array, _names_of(X)))
@@ -99,6 +99,8 @@ def _reject_non_numbers(array: np.ndarray[Any, Any], names: list[str]) -> None:
             )
         try:
             float(value)
+        except OverflowError:
+            raise InvalidData(f"X holds a number in {_place(i, j, names)} that is too large for float64") from None
         except (TypeError, ValueError):
             raise InvalidType(
                 f"X holds {value!r} of type {type(value).__name__} in {_place(i, j, names)}; "
@@ -115,8 +117,13 @@ def _place(row: int, column: int, names: list[str]) -> str:
     return f"row {row}, column {column}" + (f" ({names[column]!r})" if names else "")
 
 
-def _wrong_dimensions(array: np.ndarray[Any, Any]) -> str:
+def _wrong_dimensions(X: Any, array: np.ndarray[Any, Any]) -> str:
     shape = f"Expected 2D array, got {array.ndim}D array instead: X has shape {array.shape}. "
+    if array.dtype.names:
+        return shape + "It has fields: numpy.lib.recfunctions.structured_to_unstructured(X) makes columns of them"
+    if array.ndim == 0 and array.dtype.kind == "O":
+        collect = "; X.collect() gives one" if hasattr(X, "collect") else ""
+        return f"Expected 2D array, got 0D array instead: X is a {type(X).__name__}, no table of numbers{collect}"
     if array.ndim == 1:
         return shape + "Reshape your data: X.reshape(-1, 1) for one feature, X.reshape(1, -1) for one row"
     return shape + "Give a table with one row a sample and one column a feature"
