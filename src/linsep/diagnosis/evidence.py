@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.diagnosis.columns import Extremes, deviations, extremes
 from linsep.diagnosis.finding import Column
 from linsep.model import LinearModel, Training

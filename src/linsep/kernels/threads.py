@@ -27,6 +27,9 @@ _lock = threading.Lock()
 _depth = 0
 _saved: list[int] = []
 
+if hasattr(os, "register_at_fork"):  # no child is born while another thread has the lock
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+
 
 def available_threads() -> int:
     """The cores this process may use, bounded by ``OMP_NUM_THREADS`` if that is set."""
