@@ -19,7 +19,7 @@ from linsep.problem.reductions import OneMargin
 from linsep.types import FloatArray, IntArray
 
 #: Rows of the sample, and class scores that are computed at once.
-SAMPLE, _SCORES = 10_000, 20_000_000
+SAMPLE, _SCORES = 10_000, 2_000_000
 
 
 @dataclass(frozen=True, eq=False)

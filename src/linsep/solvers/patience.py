@@ -41,6 +41,11 @@ def seconds_left() -> float:
     return left
 
 
+def out_of_time() -> bool:
+    """Whether the deadline has passed: for work that has something to show before its end."""
+    return time.perf_counter() >= _DEADLINE.get()
+
+
 def interruptible(work: Callable[[], T]) -> T:
     """Work in a thread: Ctrl-C does not wait for it. It cannot be cut off; its own limit of time ends it, if any."""
     future: Future[T] = Future()

@@ -20,6 +20,7 @@ from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import MOST_WAITS, NO_GOAL
 from linsep.solvers.newton import Newton, preconditioner
 from linsep.solvers.newton_cg import CGState, NewtonCG, finishes, newton_cg_step, state_at
+from linsep.solvers.patience import out_of_time
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 
@@ -86,7 +87,7 @@ class Whitened(NewtonCG):
         rough = replace(self, goal=NO_GOAL)
         for _ in range(15):
             state = newton_cg_step(rough, problem, state)
-            if state.done or state.excess <= noise:
+            if state.done or state.excess <= noise or out_of_time():
                 break
             if fresh and state.iterations > self.patience // 4:
                 state = replace(state, precondition=whitening(problem, state.point))
