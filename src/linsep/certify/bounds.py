@@ -147,8 +147,8 @@ def linearised_bound(
             break
         if steps.lost > share * steps.gain and left:
             continue
-        theta = problem.dual_point(point.scores, problem.design.scores(steps.p))
-        found, before = dual_bound(problem, problem.dual(theta), point.value), gap
+        dual = problem.dual(problem.dual_point(point.scores, problem.design.scores(steps.p)))
+        found, before = dual_bound(problem, dual, point.value), gap
         best, share = max(best, found, key=lambda bound: bound.value), 0.1 * share
         gap = point.value - best.value
         if found.value < best.value or gap > 0.7 * before or gap <= TIGHT * steps.gain:
