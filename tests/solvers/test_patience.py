@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from linsep.data import as_design
-from linsep.problem import losses
+from linsep.problem import joint, losses
+from linsep.problem.joint_problem import JointProblem
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import Penalty
-from linsep.solvers import Status, fit_problem
+from linsep.solvers import Status, crammer_singer, fit_problem
+from linsep.solvers.class_proximal import Proximal
 
 #: What each of them does again and again on a sample.
 STEPS = {
@@ -43,3 +45,22 @@ def test_one_step_a_sample_when_time_is_up(solver: str, monkeypatch: pytest.Monk
     assert cut.status is Status.TIME_LIMIT
     assert 1 <= len(taken) <= 2  # there are at most two samples
     assert cut.certificate.primal < 0.7 * losses.get(loss).value(np.zeros(1))[0]
+
+
+def test_crammer_singer_ends_among_newtons_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[object] = []
+    newton = Proximal.newton
+
+    def counted(self: Proximal, *given: Any) -> Any:
+        steps.append(given)
+        return newton(self, *given)
+
+    monkeypatch.setattr(Proximal, "newton", counted)
+    monkeypatch.setattr(crammer_singer, "out_of_time", lambda: True)
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((2_000, 4))
+    codes = (X @ rng.standard_normal((4, 3)) + rng.standard_normal((2_000, 3))).argmax(axis=1)
+    problem = JointProblem(as_design(X, 1), codes, None, Penalty(1e-3), True, joint.get("crammer_singer"), 3)
+    found = fit_problem(problem, "crammer_singer", 1e-6)
+    assert 1 <= len(steps) <= len(found.trace)  # one a step of the solver, and yet they come to the end
+    assert found.status.certified
