@@ -29,6 +29,8 @@ print((after - before) * 1024 / size)
 
 DENSE = "rng.standard_normal((400_000, 54), dtype=np.float32)"
 WIDE = "sparse.random_array((20_000, 30_000), density=0.004, format='csr', dtype=np.float32, rng=rng)"
+#: A row has little more to it than the numbers that a fit keeps for every row.
+THIN = "sparse.random_array((400_000, 54), density=0.2, format='csr', dtype=np.float32, rng=rng)"
 
 
 @pytest.mark.parametrize(
@@ -39,8 +41,9 @@ WIDE = "sparse.random_array((20_000, 30_000), density=0.004, format='csr', dtype
         ("rng.integers(0, 255, (400_000, 108), dtype=np.uint8)", "LogisticRegression(alpha=1e-4)", 1.0),
         (WIDE, "LogisticRegression(alpha=1e-4, fit_intercept=False)", 1.0),
         (WIDE, "LinearSVM(alpha=1e-4)", 1.0),
+        (THIN, "LogisticRegression(alpha=1e-2)", 1.0),
     ],
-    ids=["dense", "fortran", "uint8", "csr-log", "csr-hinge"],
+    ids=["dense", "fortran", "uint8", "csr-log", "csr-hinge", "csr-thin"],
 )
 def test_peak_memory_of_a_fit(data: str, estimator: str, share: float) -> None:
     script = textwrap.dedent(SCRIPT).format(data=data, estimator=estimator)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 
@@ -19,6 +20,9 @@ ENDLESS = X.copy()
 ENDLESS[4, 1] = -np.inf
 WORDS = X.astype(object)
 WORDS[3, 1] = "blue"
+HUGE = X.astype(object)
+HUGE[3, 1] = 10**400
+RECORDS = np.zeros(12, dtype=[("a", float), ("b", float)])
 THREE = np.arange(12) % 3
 
 
@@ -44,8 +48,8 @@ DATA: dict[str, tuple[Any, Any, Any, type[Exception], str]] = {
         pd.DataFrame(HOLED, columns=list("abc")).astype("Float64"),
         Y,
         None,
-        InvalidType,
-        r"<NA>.*row 7, column 2 \('c'\).*drop or impute",
+        InvalidData,
+        r"contains NaN in row 7, column 2 \('c'\). Drop or impute",
     ),
     "weights that are words": (X, Y, ["a"] * 12, InvalidData, "sample_weight holds what is not a number.*'a'"),
     "NaN": (HOLED, Y, None, InvalidData, "contains NaN in row 7, column 2. Drop or impute"),
@@ -84,6 +88,14 @@ DATA: dict[str, tuple[Any, Any, Any, type[Exception], str]] = {
     "one class has weight": (X, Y, Y, InvalidData, "class 0 has weight zero.*one class only"),
     "a class has no weight": (X, THREE, THREE > 0, InvalidData, "class 0 has weight zero.*drop these rows"),
     "too few weights": (X, Y, [1.0] * 11, InvalidData, r"sample_weight.shape == \(11,\), expected \(12,\)"),
+    "weights that overflow": (X, Y, 1e308, InvalidData, "the weights of the rows sum to inf.*only their ratios count"),
+    "weights that vanish": (X, Y, 1e-310, InvalidData, "the weights of the rows sum to 1.2e-309.*rescale them"),
+    "a weight too large for float64": (X, Y, [10**400, *[1] * 11], InvalidData, "not a number: int too large"),
+    "weights that are dates": (X, Y, np.full(12, "2020", "M8[D]"), InvalidData, r"holds datetime64\[D\]"),
+    "an entry too large for float64": (HUGE, Y, None, InvalidData, "row 3, column 1 that is too large for float64"),
+    "a structured array": (RECORDS, Y, None, InvalidData, "has fields.*structured_to_unstructured"),
+    "a lazy frame": (pl.LazyFrame(X), Y, None, InvalidData, r"X is a LazyFrame.*X.collect\(\)"),
+    "nothing": (None, Y, None, InvalidData, "X is a NoneType, no table of numbers"),
     "weights as a table": (X, Y, np.ones((12, 2)), InvalidData, "1D array or scalar"),
 }
 
@@ -103,6 +115,8 @@ PARAMETERS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"alpha": "1"}, InvalidType, "alpha='1' is a str; allowed is a finite number"),
     ({"alpha": True}, InvalidType, "alpha=True is a bool"),
     ({"alpha": None}, InvalidType, "alpha=None is a NoneType"),
+    ({"alpha": 10**400}, InvalidParameter, "alpha=1000.*: allowed is a finite number"),
+    ({"penalty_factors": [10**400, 1, 1]}, InvalidType, "penalty_factors=.*: allowed are numbers"),
     ({"tol": 0.0}, InvalidParameter, "tol=0.0: allowed is a finite number > 0"),
     ({"tol": -1e-3}, InvalidParameter, "tol=-0.001"),
     ({"max_iter": 0}, InvalidParameter, "max_iter=0: allowed is a whole number >= 1"),
@@ -123,6 +137,7 @@ PARAMETERS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"class_weight": "balance"}, InvalidParameter, "class_weight='balance': allowed are None, 'balanced'"),
     ({"class_weight": {7: 1.0}}, InvalidParameter, r"names \[7\].*not among the classes \[0, 1\]"),
     ({"class_weight": {0: -1.0}}, InvalidParameter, "not negative"),
+    ({"class_weight": {0: None}}, InvalidParameter, "class_weight={0: None}.*weights are finite numbers"),
     ({"class_weight": {0: 0.0}}, InvalidData, "class 0 has weight zero"),
     ({"loss": "logg"}, InvalidParameter, "unknown loss 'logg'.*the nearest is 'log'"),
     ({"loss": 3}, InvalidType, "given was 3 of type int"),
@@ -143,6 +158,19 @@ def test_bad_parameters(given: dict[str, Any], kind: type[Exception], says: str)
 def test_losses_of_the_svm() -> None:
     with pytest.raises(InvalidParameter, match="loss of LinearSVM 'log': allowed are 'hinge', 'squared_hinge'"):
         LinearSVM(loss="log").fit(X, Y)
+
+
+@pytest.mark.parametrize("given", [["hinge"], np.zeros(3), {}])
+def test_names_that_are_none(given: Any) -> None:
+    with pytest.raises(InvalidParameter, match="unknown loss of LinearSVM"):
+        LinearSVM(loss=given).fit(X, Y)
+    with pytest.raises(InvalidParameter, match="unknown penalty"):
+        LogisticRegression(penalty=given).fit(X, Y)
+
+
+def test_an_offset_that_is_no_number() -> None:
+    with pytest.raises(InvalidData, match="offset holds what is not a number"):
+        LogisticRegression().fit(X, Y, offset=["a"] * 12)
 
 
 def test_one_vs_one_with_1000_classes() -> None:

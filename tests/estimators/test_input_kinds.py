@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from linsep import LogisticRegression
+from linsep import LogisticRegression, verify
+from linsep.data import as_design
 from tests.estimators.cases import IRIS_X, IRIS_Y
 
 BITS = (np.median(IRIS_X, axis=0) < IRIS_X).astype(np.uint8)
@@ -41,6 +42,11 @@ CONTAINERS: dict[str, Any] = {
     "CSC": sparse.csc_array,
     "COO": sparse.coo_array,
     "pandas": pd.DataFrame,
+    "pandas nullable": lambda a: pd.DataFrame(a).astype("Float64"),
+    "pandas Arrow": lambda a: pd.DataFrame(a).astype("double[pyarrow]"),
+    "pandas sparse": lambda a: pd.DataFrame(a).astype(pd.SparseDtype(float, 0.0)),
+    "pandas sparse around 1": lambda a: pd.DataFrame(a).astype(pd.SparseDtype(float, 1.0)),
+    "other byte order": lambda a: a.astype(a.dtype.newbyteorder()),
     "polars": pl.DataFrame,
     "arrow": lambda a: pa.table({f"c{j}": column for j, column in enumerate(a.T)}),
 }
@@ -127,6 +133,25 @@ def test_frames_of_strange_dtypes() -> None:
     assert np.allclose(model.coef_, same_numbers.coef_)
     nullable = frame.astype({"a": "Float64", "b": "Int64", "c": "boolean"})
     assert np.allclose(LogisticRegression(alpha=1e-2).fit(nullable, IRIS_Y).coef_, model.coef_)
+
+
+def test_frames_are_not_spread_out_nor_made_objects() -> None:
+    sparse_columns = pd.DataFrame(BITS).astype(pd.SparseDtype(np.uint8, 0))
+    design = as_design(sparse_columns, 1)
+    assert design.sparse
+    nullable = pd.DataFrame(BITS).astype({0: "Int8", 1: "boolean", 2: "Float32", 3: "float[pyarrow]"})
+    assert as_design(nullable, 1).source.dtype == np.float32
+    assert as_design(nullable.astype({0: "Int32"}), 1).source.dtype == np.float64
+    assert as_design(IRIS_X.astype(">f4"), 1).source.dtype == np.float32
+
+
+@pytest.mark.parametrize("name", ["matrix", "column_names", "sparse", "tocsr", "dtypes", "columns"])
+def test_a_column_of_any_name(name: str) -> None:
+    """pandas has its columns as attributes too."""
+    frame = pd.DataFrame(IRIS_X, columns=["a", name, "c", "d"])
+    model = LogisticRegression().fit(frame, IRIS_Y)
+    assert model.feature_names_in_.tolist() == ["a", name, "c", "d"]
+    assert verify(model, frame, IRIS_Y)
 
 
 def test_difficult_but_legal() -> None:

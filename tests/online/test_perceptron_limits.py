@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
-from threading import Event
+from threading import Event, current_thread, main_thread
 from typing import Any
 
 import numpy as np
@@ -77,17 +76,21 @@ def test_ctrl_c_during_the_verdict_keeps_the_fit(monkeypatch: pytest.MonkeyPatch
 
 
 def test_ctrl_c_does_not_wait_for_work_in_a_thread() -> None:
-    """The work begins, Ctrl-C comes, and is passed on while the work is still waiting for its end."""
-    end, waited = Event(), []
+    """The work begins, Ctrl-C comes, and is passed on while the work is still waiting for its end: so Python, at its
+    exit, must know that it runs."""
+    end, waited, threads = Event(), [], []
 
     def work() -> None:
-        os.kill(os.getpid(), signal.SIGINT)
+        threads.append(current_thread())
+        end.wait(0.1)  # until the other waits
+        signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
         waited.append(end.wait(60.0))
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a test in the background ignores it
     try:
         with pytest.raises(KeyboardInterrupt):
             interruptible(work)
+        assert threads[0].is_alive()
     finally:
         end.set()
         signal.signal(signal.SIGINT, before)

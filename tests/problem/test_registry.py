@@ -135,3 +135,56 @@ def test_value_and_d1_cannot_be_left_out() -> None:
 def test_what_is_no_loss_is_a_type_error(given: Any, hint: str) -> None:
     with pytest.raises(InvalidType, match=hint):
         losses.resolve(given)
+
+
+class Sum(Quartic):
+    """Of all margins."""
+
+    def value(self, M: Any) -> Any:
+        return ((1 - M) ** 4).sum()
+
+
+class Hole(Quartic):
+    def d1(self, M: Any) -> Any:
+        return np.sqrt(M)
+
+
+class Uphill(Quartic):
+    """Another sign."""
+
+    def d1(self, M: Any) -> Any:
+        return 4 * (1 - M) ** 3
+
+
+class Bent(MarginLoss):
+    """Not convex."""
+
+    convex = True
+
+    def value(self, M: Any) -> Any:
+        return 1.0 - np.tanh(M)
+
+    def d1(self, M: Any) -> Any:
+        return np.tanh(M) ** 2 - 1.0
+
+
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+@pytest.mark.parametrize(
+    ("loss", "says"),
+    [
+        (Sum(), r"value of loss 'Sum' gives an array of shape \(\) for 17 margins from -4 to 4"),
+        (Hole(), "d1 of loss 'Hole' gives NaN"),
+        (Uphill(), "'Uphill' declares convex = True, but its value at the margin .* is below its tangent"),
+        (Bent(), "'Bent' declares convex = True, but"),
+    ],
+)
+def test_a_wrong_loss_is_found_out_before_any_work(loss: MarginLoss, says: str) -> None:
+    with pytest.raises(InvalidParameter, match=says):
+        losses.resolve(loss)
+
+
+def test_it_may_be_declared_not_convex() -> None:
+    class Declared(Bent):
+        convex = False
+
+    assert isinstance(losses.resolve(Declared()), Bent)

@@ -164,11 +164,11 @@ def newton_bound(problem: Problem, point: Point, u: FloatArray, new: Point) -> B
 
 @dataclass(frozen=True, eq=False)
 class Linearised:
-    """A bound; an estimate of the point's excess; the last step p that a bound was tried with, and its scores u."""
+    """A bound; an estimate of the point's excess; the last step p that a bound was tried with."""
 
     bound: Bound
     excess: float
-    step: tuple[FloatArray, FloatArray] | None
+    step: FloatArray | None
 
 
 def linearised_bound(
@@ -191,9 +191,9 @@ def linearised_bound(
             break
         if steps.lost > share * steps.gain and left:
             continue
-        step = steps.p.copy(), problem.design.scores(steps.p)
-        theta = problem.linearised_dual_point(point, step[1])
-        found, before = dual_bound(problem, problem.dual(theta), point.value), gap
+        step = steps.p.copy()
+        dual = problem.dual(problem.linearised_dual_point(point, problem.design.scores(step)))
+        found, before = dual_bound(problem, dual, point.value), gap
         best = max(best, found, key=lambda bound: bound.value)
         gap = point.value - best.value
         if gap <= TIGHT * steps.gain or (share < 1.0 and gap > 0.7 * before):

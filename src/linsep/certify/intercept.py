@@ -127,9 +127,9 @@ def class_shares(problem: Problem) -> FloatArray:
     """For every class its share of the weight (remembered)."""
     known: FloatArray | None = problem.__dict__.get("_class_shares")
     if known is None:
-        codes, count = _codes(problem), int(problem.shape[1]) if isinstance(problem, JointProblem) else 2
-        shares = np.bincount(codes, weights=np.broadcast_to(_share(problem), codes.shape), minlength=count)
-        known = np.asarray(np.maximum(shares, np.finfo(np.float64).tiny))
+        count = int(problem.shape[1]) if isinstance(problem, JointProblem) else 2
+        totals = np.bincount(_codes(problem), weights=problem.weights, minlength=count)
+        known = np.asarray(np.maximum(totals * problem.scale, np.finfo(np.float64).tiny))
         object.__setattr__(problem, "_class_shares", known)
     return known
 

@@ -11,10 +11,10 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from linsep.cached import cached_property
 from linsep.cli.language import spoken
 
 if TYPE_CHECKING:

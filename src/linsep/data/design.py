@@ -7,11 +7,11 @@ Every method is one pass over the rows, on at most `threads` threads, with the s
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.kernels import native
 from linsep.kernels.threads import single_threaded_blas
 from linsep.later import scipy

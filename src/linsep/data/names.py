@@ -15,12 +15,22 @@ from linsep.errors import InvalidData, InvalidType
 Names = np.ndarray[Any, np.dtype[np.object_]]
 
 
+def is_pandas(X: Any) -> bool:
+    """A pandas frame, or the like. Its columns are its attributes too: one that is called `matrix` is none of ours."""
+    return hasattr(type(X), "iloc")
+
+
+def columns_of(X: Any) -> list[Any]:
+    """What the columns are called, where X knows."""
+    given = None if is_pandas(X) else getattr(X, "column_names", None)
+    return list(getattr(X, "columns", ()) if given is None else given)
+
+
 def feature_names(X: Any) -> Names | None:
     """The column names of a pandas, polars or Arrow table if they are strings; None for anything else."""
     if type(X) is np.ndarray:
         return None
-    given = getattr(X, "column_names", None)
-    columns = list(getattr(X, "columns", ()) if given is None else given)
+    columns = columns_of(X)
     strings = [isinstance(c, str) for c in columns]
     if not any(strings):
         return None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.types import FloatArray, IntArray
 
 

@@ -7,7 +7,10 @@
 | CSC and other sparse formats                      | converted to CSR, one copy       |
 | CSR with repeated or unsorted entries in a row    | put in order, one copy           |
 | integers of 8 and 16 bits, float16                | float32 (exact), one copy        |
+| numbers in the other byte order                   | this machine's, one copy         |
 | other integers, lists, frames                     | float64, one copy if needed      |
+| nullable and Arrow columns of a pandas frame      | the float that holds all         |
+| a pandas frame of sparse columns                  | CSR                              |
 | an object with rows and names (`matrix`)          | its matrix, as above             |
 """
 
@@ -18,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from linsep.data.design import Design
+from linsep.data.names import columns_of, is_pandas
 from linsep.data.sparse_rows import SparseRows, as_scipy, is_sparse
 from linsep.errors import InvalidData, InvalidType
 from linsep.kernels import native
@@ -46,28 +50,53 @@ def as_design(X: Any, threads: int) -> Design:
 
 
 def matrix_of(X: Any) -> Any:
-    """The matrix of an object that holds one beside names, as `TableEncoder.encode` gives; anything else as it is."""
-    matrix = None if type(X) is np.ndarray else getattr(X, "matrix", None)
+    """The matrix of an object that holds one beside names, as `TableEncoder.encode` gives, and that of a pandas frame
+    of sparse columns; anything else as it is."""
+    if type(X) is np.ndarray:
+        return X
+    if is_pandas(X):
+        return _of_sparse_columns(X)
+    matrix = getattr(X, "matrix", None)
     return X if matrix is None or callable(matrix) else matrix
+
+
+def _of_sparse_columns(frame: Any) -> Any:
+    """SciPy's matrix, where all columns are sparse and 0 is what they leave out; else the frame."""
+    to_coo = getattr(getattr(frame, "sparse", None), "to_coo", None)
+    try:
+        return frame if to_coo is None else to_coo()
+    except ValueError:
+        return frame
 
 
 def as_matrix(X: Any) -> np.ndarray[Any, Any]:
     """X as a two-dimensional array of a type that the kernels read."""
     array = X if type(X) is np.ndarray else _as_array(X)
     if array.ndim != 2:
-        raise InvalidData(_wrong_dimensions(array))
+        raise InvalidData(_wrong_dimensions(X, array))
     if 0 in array.shape:
         _reject_empty(array.shape)
-    return array if array.dtype in _IN_PLACE else array.astype(_target_type(array, _names_of(X)))
+    kind = array.dtype.newbyteorder("=")
+    return array if array.dtype in _IN_PLACE else array.astype(kind if kind in _IN_PLACE else _target_type(array, X))
 
 
 def _as_array(X: Any) -> np.ndarray[Any, Any]:
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise InvalidData("X is a masked array with masked entries; drop or impute them first")
     try:
-        return np.asarray(X)
+        kind = _nullable_type(X) if is_pandas(X) else None
+        return np.asarray(X) if kind is None else X.to_numpy(dtype=kind, na_value=np.nan)
     except ValueError as error:
         raise InvalidData(f"X cannot be read as a table of numbers: {error}") from None
+
+
+def _nullable_type(frame: Any) -> np.dtype[Any] | None:
+    """What holds the numbers of a pandas frame with nullable or Arrow columns, of which NumPy would make objects."""
+    given = list(getattr(frame, "dtypes", ())) if frame.ndim == 2 else []
+    held = [getattr(kind, "numpy_dtype", kind) for kind in given]
+    if held == given or not all(isinstance(kind, np.dtype) and kind.kind in "fiub" for kind in held):
+        return None
+    return np.result_type(np.float32, *held)  # missing entries become NaN, which a float alone can be
 
 
 def _readable(array: np.ndarray[Any, Any]) -> bool:
@@ -77,12 +106,12 @@ def _readable(array: np.ndarray[Any, Any]) -> bool:
     return size in array.strides and all(s >= 0 and s % size == 0 for s in array.strides) and max(steps) > 0
 
 
-def _target_type(array: np.ndarray[Any, Any], names: list[str] | None = None) -> type[np.floating[Any]]:
+def _target_type(array: np.ndarray[Any, Any], X: Any) -> type[np.floating[Any]]:
     kind = array.dtype.kind
     if kind == "c":
         raise InvalidData("Complex data not supported: X holds complex numbers; give real ones")
     if kind in "OUST":
-        _reject_non_numbers(array, names or [])
+        _reject_non_numbers(array, _names_of(X))
     if kind not in "fiubO":
         raise InvalidType(f"X holds {array.dtype}; allowed are real numbers and booleans")
     return np.float32 if array.dtype in _EXACT_IN_FLOAT32 else np.float64
@@ -99,6 +128,8 @@ def _reject_non_numbers(array: np.ndarray[Any, Any], names: list[str]) -> None:
             )
         try:
             float(value)
+        except OverflowError:
+            raise InvalidData(f"X holds a number in {_place(i, j, names)} that is too large for float64") from None
         except (TypeError, ValueError):
             raise InvalidType(
                 f"X holds {value!r} of type {type(value).__name__} in {_place(i, j, names)}; "
@@ -108,15 +139,20 @@ def _reject_non_numbers(array: np.ndarray[Any, Any], names: list[str]) -> None:
 
 def _names_of(X: Any) -> list[str]:
     """Of the columns, where X has any."""
-    return [str(name) for name in getattr(X, "column_names", getattr(X, "columns", ()))]
+    return [str(name) for name in columns_of(X)]
 
 
 def _place(row: int, column: int, names: list[str]) -> str:
     return f"row {row}, column {column}" + (f" ({names[column]!r})" if names else "")
 
 
-def _wrong_dimensions(array: np.ndarray[Any, Any]) -> str:
+def _wrong_dimensions(X: Any, array: np.ndarray[Any, Any]) -> str:
     shape = f"Expected 2D array, got {array.ndim}D array instead: X has shape {array.shape}. "
+    if array.dtype.names:
+        return shape + "It has fields: numpy.lib.recfunctions.structured_to_unstructured(X) makes columns of them"
+    if array.ndim == 0 and array.dtype.kind == "O":
+        collect = "; X.collect() gives one" if hasattr(X, "collect") else ""
+        return f"Expected 2D array, got 0D array instead: X is a {type(X).__name__}, no table of numbers{collect}"
     if array.ndim == 1:
         return shape + "Reshape your data: X.reshape(-1, 1) for one feature, X.reshape(1, -1) for one row"
     return shape + "Give a table with one row a sample and one column a feature"
@@ -143,7 +179,7 @@ def _csr_design(rows: SparseRows, threads: int) -> Design:
         _reject_empty(rows.shape)
     data, indices, indptr = rows.data, rows.indices, rows.indptr
     if data.dtype not in _IN_PLACE:
-        data = data.astype(_target_type(data.reshape(1, -1)))
+        data = data.astype(_target_type(data.reshape(1, -1), data))
     if indices.dtype != indptr.dtype:
         indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
     return Design(
@@ -157,7 +193,7 @@ def _csr_design(rows: SparseRows, threads: int) -> Design:
 
 def locate_non_finite(X: Any) -> str | None:
     """Where X holds NaN or infinity: a sentence for the error; None where every entry is finite."""
-    X = as_scipy(matrix_of(X))
+    names, X = _names_of(X), as_scipy(matrix_of(X))
     if is_sparse(X):
         csr = X.tocsr()
         places = np.flatnonzero(~np.isfinite(csr.data))
@@ -174,6 +210,6 @@ def locate_non_finite(X: Any) -> str | None:
         value = array[row, column]
     what = "NaN" if np.isnan(value) else "infinity"
     return (
-        f"Input X contains {what} in {_place(row, column, _names_of(X))}. Drop or impute such entries first, "
+        f"Input X contains {what} in {_place(row, column, names)}. Drop or impute such entries first, "
         "for example with sklearn.impute.SimpleImputer"
     )

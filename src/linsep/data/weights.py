@@ -33,9 +33,11 @@ def _checked(given: Any, n_rows: int) -> FloatArray:
         weights = np.full(n_rows, weights)
     if weights.dtype.kind == "c":
         raise InvalidData("Complex data not supported: sample_weight holds complex numbers")
+    if weights.dtype.kind in "mM":
+        raise InvalidData(f"sample_weight holds {weights.dtype}; give one number a row")
     try:
         weights = np.ascontiguousarray(weights, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidData(f"sample_weight holds what is not a number: {error}; give one number a row") from None
     if weights.ndim != 1:
         raise InvalidData(f"Sample weights must be 1D array or scalar, got shape {weights.shape}")
@@ -73,7 +75,10 @@ def _class_factors(class_weight: Any, labels: Labels, weights: FloatArray | None
     unknown = [c for c in class_weight if c not in known]
     if unknown:
         raise InvalidParameter(f"class_weight names {unknown}, which are not among the classes {known}")
-    factors = np.array([float(class_weight.get(c, 1.0)) for c in known])
+    try:
+        factors = np.array([float(class_weight.get(c, 1.0)) for c in known])
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidParameter(f"class_weight={class_weight!r}: {error}; weights are finite numbers") from None
     if not (np.isfinite(factors).all() and (factors >= 0).all()):
         raise InvalidParameter(f"class_weight={class_weight!r}: weights are finite and not negative")
     return factors

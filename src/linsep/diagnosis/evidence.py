@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.diagnosis.columns import Extremes, deviations, extremes
 from linsep.diagnosis.finding import Column
 from linsep.model import LinearModel, Training
@@ -19,7 +19,7 @@ from linsep.problem.reductions import OneMargin
 from linsep.types import FloatArray, IntArray
 
 #: Rows of the sample, and class scores that are computed at once.
-SAMPLE, _SCORES = 10_000, 20_000_000
+SAMPLE, _SCORES = 10_000, 2_000_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.data import as_design
 from linsep.kernelised.functions import Kernel
 from linsep.kernelised.model import KernelModel, fit_kernel_model

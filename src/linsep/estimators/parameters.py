@@ -35,7 +35,10 @@ def number(name: str, given: Any, *, least: float = 0.0, open_end: bool = False,
     allowed += f", or None for {none}" if none else ""
     if isinstance(given, bool | np.bool_) or not isinstance(given, Real):
         raise _wrong_type(name, given, allowed)
-    value = float(given)
+    try:
+        value = float(given)
+    except OverflowError:
+        value = inf
     if not isfinite(value) or value < least or (open_end and value == least):
         raise InvalidParameter(f"{name}={given!r}: allowed is {allowed}")
     return value

@@ -64,7 +64,7 @@ def share(l1_ratio: Any) -> float:
 def _numbers(name: str, given: Any) -> FloatArray:
     try:
         return np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidType(f"{name}={given!r}: allowed are numbers") from None
 
 

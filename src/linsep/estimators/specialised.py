@@ -86,7 +86,7 @@ class LogisticRegression(LinearClassifier):
         self.penalty = penalty
 
     def _fitter(self) -> Fitter:
-        fitter = _PENALTIES.get(self.penalty)
+        fitter = self._known_fitter()
         if fitter is None:
             raise unknown_name("penalty", self.penalty, [name for name in _PENALTIES if name is not None])
         if fitter is _firth and self.alpha not in (0, _ALPHA):
@@ -97,8 +97,12 @@ class LogisticRegression(LinearClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = _PENALTIES.get(self.penalty) is not _firth
+        tags.classifier_tags.multi_class = self._known_fitter() is not _firth
         return tags
+
+    def _known_fitter(self) -> Fitter | None:
+        """That of the penalty, if there is one of that name."""
+        return _PENALTIES.get(self.penalty) if isinstance(self.penalty, str | None) else None
 
 
 class LinearSVM(LinearClassifier):
@@ -153,7 +157,7 @@ class LinearSVM(LinearClassifier):
         )
 
     def _read(self, X: Any, y: Any, sample_weight: Any, offset: Any = None) -> tuple[Training, Objective]:
-        if self.loss not in ("hinge", "squared_hinge"):
+        if not (isinstance(self.loss, str) and self.loss in ("hinge", "squared_hinge")):
             raise unknown_name("loss of LinearSVM", self.loss, ["hinge", "squared_hinge"])
         return super()._read(X, y, sample_weight, offset)
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.data.labels import encode_labels
 from linsep.data.names import feature_names
 from linsep.data.reading import Expected, checked_scores, read_rows

@@ -8,8 +8,8 @@ With H minus the second derivative of what is maximised, and J that of the log l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
+from linsep.cached import cached_property
 from linsep.errors import Refused
 from linsep.inference.centred import CentredSample, centred
 from linsep.inference.criterion import Criterion, Place

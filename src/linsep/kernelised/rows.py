@@ -7,13 +7,13 @@ for the whole matrix where that fits into the cache, else row by row. A precompu
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import log2
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import linalg
 
+from linsep.cached import cached_property
 from linsep.data.design import Design
 from linsep.errors import InvalidData
 from linsep.kernelised.functions import Kernel

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from numbers import Integral
 from typing import Any
 
@@ -24,6 +26,9 @@ _MOST = 64
 _lock = threading.Lock()
 _depth = 0
 _saved: list[int] = []
+
+if hasattr(os, "register_at_fork"):  # no child is born while another thread has the lock
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def available_threads() -> int:
@@ -45,12 +50,33 @@ def resolve_threads(n_jobs: int | None) -> int:
     return min(int(n_jobs), max(cores, _MOST)) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
 
+@dataclass(frozen=True)
+class _Library:
+    """A BLAS of this process."""
+
+    get_num_threads: Callable[[], int]
+    set_num_threads: Callable[[int], object]
+
+
 @cache
-def _blas_libraries() -> list[Any]:
+def _blas_libraries() -> list[_Library]:
     from threadpoolctl import ThreadpoolController  # a prediction needs none of this
 
     blas.pointers()  # SciPy's own must be loaded to be found
-    return [lib for lib in ThreadpoolController().lib_controllers if lib.user_api == "blas"]
+    found = [lib for lib in ThreadpoolController().lib_controllers if lib.user_api == "blas"]
+    return [_Library(lib.get_num_threads, _setter(lib)) for lib in found]
+
+
+def _setter(lib: Any) -> Callable[[int], object]:
+    """OpenBLAS's own function where it has one pool for the process: threadpoolctl's obeys the first Python thread that
+    ever called it, and does nothing, silently, for all others."""
+    if lib.internal_api == "openblas" and lib.threading_layer != "openmp":
+        for prefix, suffix in product(("", "scipy_"), ("", "64_", "_64")):
+            own: Callable[[int], object] | None = getattr(lib.dynlib, f"{prefix}openblas_set_num_threads{suffix}", None)
+            if own is not None:
+                return own
+    setter: Callable[[int], object] = lib.set_num_threads
+    return setter
 
 
 @contextmanager

@@ -17,6 +17,9 @@ from linsep.errors import InvalidData, Refused
 from linsep.problem.reductions import Joint, OneMargin, OneVsRest, Scheme
 from linsep.types import FloatArray
 
+#: Sums of weights up to this, and from its inverse on, leave sums and shares room in float64.
+_LARGEST_TOTAL = 1e300
+
 
 @dataclass(frozen=True, eq=False)
 class Training:
@@ -44,8 +47,8 @@ def read_training(
     X: Any, y: Any, sample_weight: Any, class_weight: Any, threads: int, owner: str = "LinearModel"
 ) -> Training:
     """Shapes and types first, then values: X is read once, by the pass that also takes its fingerprint."""
-    names = feature_names(X)
     design = as_design(X, 1)
+    names = feature_names(X)
     if design.entries > THREADED:
         design = replace(design, threads=threads)
     labels = encode_labels(y, design.n)
@@ -60,6 +63,12 @@ def read_training(
 def _check_class_totals(labels: Labels, weights: FloatArray) -> None:
     """A row of weight zero is as good as absent, so a class of such rows is absent."""
     totals = np.bincount(labels.codes, weights=weights, minlength=len(labels.classes))
+    total = float(totals.sum())
+    if total > 0.0 and not 1.0 / _LARGEST_TOTAL <= total <= _LARGEST_TOTAL:
+        raise InvalidData(
+            f"the weights of the rows sum to {total:g}, which float64 cannot divide by; only their ratios count: "
+            f"rescale them to a sum between {1.0 / _LARGEST_TOTAL:g} and {_LARGEST_TOTAL:g}"
+        )
     if totals.all():
         return
     absent = ", ".join(str(c) for c in labels.classes[totals == 0.0])
@@ -74,7 +83,10 @@ def with_offset(training: Training, offset: Any, scheme: Scheme) -> Training:
     """The training with a known part of each row's scores: (n,) for two classes, (n, K) for more."""
     if offset is None:
         return training
-    given = np.ascontiguousarray(offset, dtype=np.float64)
+    try:
+        given = np.ascontiguousarray(offset, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidData(f"offset holds what is not a number: {error}") from None
     n, classes = training.design.n, training.n_classes
     if isinstance(scheme, OneMargin):
         expected: tuple[int, ...] = (n,)

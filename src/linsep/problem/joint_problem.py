@@ -7,10 +7,10 @@ dual, and a loss of the user's own by its gradient.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.kernels import native
 from linsep.problem.balance import balanced
 from linsep.problem.base import JointLoss

@@ -22,6 +22,7 @@ from typing import final
 import numpy as np
 
 from linsep.problem.base import MarginLoss
+from linsep.problem.own_loss import try_out
 from linsep.problem.registry import Registry
 from linsep.types import BoolArray, FloatArray
 
@@ -318,4 +319,7 @@ def get(name: str) -> MarginLoss:
 
 def resolve(loss: str | MarginLoss) -> MarginLoss:
     """A name or a loss object, as an estimator's parameter `loss` takes it, becomes a loss."""
-    return MARGIN_LOSSES.resolve(loss)
+    found = MARGIN_LOSSES.resolve(loss)
+    if type(found) not in _BUILT_IN:
+        try_out(found)
+    return found

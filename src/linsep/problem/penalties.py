@@ -19,11 +19,11 @@ concave function is largest, within an interval, at the point next to its free m
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import inf, isfinite, sqrt
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.types import BoolArray, FloatArray, IntArray
 
 

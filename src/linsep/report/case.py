@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.diagnosis import Diagnosis
 from linsep.diagnosis.evidence import Evidence, Facts
 from linsep.diagnosis.registry import CHECKS, diagnose

@@ -6,10 +6,10 @@ P_f(w, b) = 1/S_f · Σ over rows i not in fold f of sᵢ ℓ(yᵢ(⟨xᵢ, w⟩
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.kernels import native
 from linsep.problem.margin_problem import MarginProblem
 from linsep.types import FloatArray, IntArray

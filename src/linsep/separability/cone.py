@@ -19,12 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from linsep.cached import cached_property
 from linsep.data.design import Design
 from linsep.separability.exact import Integers, integers, to_floats
 from linsep.types import FloatArray, IntArray

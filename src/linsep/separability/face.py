@@ -7,11 +7,11 @@ in {v : ⟨aᵢ, v⟩ = 0} = {N u}, and what remains is the same question for th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.separability.cone import Cone
 from linsep.separability.exact import Integers, bits, integers, to_floats
 from linsep.types import FloatArray, IntArray

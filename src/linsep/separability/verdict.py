@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property
 from math import nan
 from typing import Any
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.separability.words import in_words
 from linsep.types import FloatArray, IntArray
 

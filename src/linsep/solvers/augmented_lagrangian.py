@@ -37,6 +37,7 @@ from linsep.solvers.centring import Centred, centred
 from linsep.solvers.hinge import balanced, best_intercept, hinge_refusal, least_squares_start
 from linsep.solvers.line_search import slope_search
 from linsep.solvers.outcome import Status
+from linsep.solvers.patience import out_of_time
 from linsep.solvers.sampling import leverages, nested_samples
 from linsep.types import BoolArray, FloatArray, IntArray
 
@@ -194,6 +195,8 @@ class AugmentedLagrangian(Solver):
             if left <= 0.1 * cost and place.round.width <= 2.0 * self.narrower:
                 break
             place, _ = self._advance(place, 4.0, left <= 0.1 * cost)
+            if out_of_time():
+                break
         return place.w
 
     def step(self, problem: MarginProblem, state: LagrangianState) -> LagrangianState:

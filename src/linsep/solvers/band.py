@@ -16,11 +16,11 @@ what the width costs, and what the round's own minimum is off by: at its minimum
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import final
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.problem.base import MarginLoss
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import Penalty

@@ -11,10 +11,10 @@ by Newton's method: the gradient is piecewise linear, and its derivative is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from linsep.cached import cached_property
 from linsep.certify.bounds import rounding
 from linsep.kernels import native
 from linsep.problem.joint_problem import JointProblem

@@ -7,12 +7,12 @@ AᵀA of them is cheaper than more sweeps, and ends exactly (descent.py). The sw
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from linsep.cached import cached_property
 from linsep.kernels import native
 from linsep.solvers.descent import NOISE, Terms, descend
 from linsep.types import FloatArray, IntArray

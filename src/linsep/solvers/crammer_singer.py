@@ -27,6 +27,7 @@ from linsep.problem.problem import Problem
 from linsep.solvers.base import MOST_WAITS, Solver, State
 from linsep.solvers.class_proximal import FEW, Proximal, cost_of, unit_of
 from linsep.solvers.outcome import Status
+from linsep.solvers.patience import out_of_time
 from linsep.types import FloatArray
 
 #: Beyond this σ, in units of the multipliers' bound, the smooth problem is no longer smooth in float64; and the least:
@@ -173,6 +174,8 @@ class CrammerSinger(Solver):
                     factor = self.growth**-2  # with a smaller σ it goes further
                 break
             w, current = new
+            if out_of_time():
+                break
         state = replace(_evaluated(problem, state, current.a, w), at=w)
         lags = state.waits < MOST_WAITS and self.goal.lags(state.value, state.bound)
         state = replace(state, loose=lags, waits=state.waits + lags)

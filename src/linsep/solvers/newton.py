@@ -33,6 +33,7 @@ from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import MOST_WAITS, Goal, Solver, State
 from linsep.solvers.line_search import line_search
 from linsep.solvers.outcome import Status
+from linsep.solvers.patience import out_of_time
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 
@@ -158,7 +159,7 @@ def _loosely(problem: Problem, w: FloatArray) -> FloatArray:
     for _ in range(20):
         _, p, decrement = newton_step(problem, point)
         new, _ = advance(problem, point, p, decrement)
-        if new is point or decrement <= noise * point.value:
+        if new is point or decrement <= noise * point.value or out_of_time():
             return new.w
         point = new
     return point.w

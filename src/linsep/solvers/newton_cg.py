@@ -46,13 +46,13 @@ class Direction:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CGState(NewtonState):
     """The preconditioner, the relative excess that the last step saw, CG's iterations in it, and how many rows the
-    preconditioner was made from; a direction from the point that is known already."""
+    preconditioner was made from; a step from the point that is known already."""
 
     precondition: Preconditioner
     excess: float = 1.0
     iterations: int = 0
     sample: int = 0
-    ahead: Direction | None = None
+    ahead: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -81,12 +81,15 @@ def finishes(problem: Problem, state: CGState) -> bool:
 
 def newton_cg_step(solver: NewtonCG, problem: Problem, state: CGState) -> CGState:
     """One Newton step, and the bound where the step may have got there."""
-    point, direction = state.point, state.ahead
-    new = point if direction is None else advance(problem, point, direction)
-    known = new is not point  # and with it the bound linearised along it
-    if direction is None or not known:
-        direction = conjugate_gradients(solver, problem, point, state.precondition)
-        new = advance(problem, point, direction)
+    point, known = state.point, state.ahead is not None  # and with it the bound linearised along it
+    direction = (
+        conjugate_gradients(solver, problem, point, state.precondition)
+        if state.ahead is None
+        else direction_of(point, state.ahead, problem.design.scores(state.ahead))
+    )
+    new = advance(problem, point, direction)
+    if known and new is point:
+        return newton_cg_step(solver, problem, replace(state, ahead=None))
     excess = 0.5 * direction.decrement / max(abs(point.value), np.finfo(np.float64).tiny)
     bound = state.bound
     stalled: Status | None = Status.STALLED if new is point else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
@@ -41,6 +41,11 @@ def seconds_left() -> float:
     return left
 
 
+def out_of_time() -> bool:
+    """Whether the deadline has passed: for work that has something to show before its end."""
+    return time.perf_counter() >= _DEADLINE.get()
+
+
 def interruptible(work: Callable[[], T]) -> T:
     """Work in a thread: Ctrl-C does not wait for it. It cannot be cut off; its own limit of time ends it, if any."""
     future: Future[T] = Future()
@@ -53,6 +58,6 @@ def interruptible(work: Callable[[], T]) -> T:
 
     thread = Thread(target=run)  # no daemon: at the exit Python waits for it, since C++ must not be cut off
     thread.start()
-    while thread.is_alive():
-        thread.join(LOOK)
+    while not future.done():  # not by thread.join: up to Python 3.12 Ctrl-C in it passes the thread off as ended
+        wait([future], timeout=LOOK)
     return future.result()

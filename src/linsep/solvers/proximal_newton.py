@@ -27,6 +27,7 @@ from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import Solver, State
 from linsep.solvers.narrow import FAR, MOST, Narrow, dual_at, keep, may_copy, recall
 from linsep.solvers.outcome import Status
+from linsep.solvers.patience import out_of_time
 from linsep.solvers.proximal_step import advance, promise_of
 from linsep.solvers.quadratic_model import is_formed, loss_gradient, model_at
 from linsep.solvers.sampling import nested_samples
@@ -229,7 +230,7 @@ class ProximalNewton(Solver):
             model.minimise(1e-3 * float(violations(problem, point.w, loss_gradient(problem, point)).max()), self.sweeps)
             promise = promise_of(problem, point, model.z)
             new, _ = advance(problem, point, model.z, promise)
-            if new is point or promise <= noise * point.value:
+            if new is point or promise <= noise * point.value or out_of_time():
                 return new.w
             point = new
         return point.w

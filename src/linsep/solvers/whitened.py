@@ -19,7 +19,8 @@ from linsep.problem.linear_algebra import factor
 from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import MOST_WAITS, NO_GOAL
 from linsep.solvers.newton import Newton, preconditioner
-from linsep.solvers.newton_cg import CGState, NewtonCG, direction_of, finishes, newton_cg_step, state_at
+from linsep.solvers.newton_cg import CGState, NewtonCG, finishes, newton_cg_step, state_at
+from linsep.solvers.patience import out_of_time
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 
@@ -74,8 +75,7 @@ class Whitened(NewtonCG):
             return state
         found = linearised_bound(problem, state.point, state.precondition, self.extra, state.bound)
         loose = state.waits < MOST_WAITS and self.goal.loose(state.value, found.bound, found.excess)
-        ahead = None if found.step is None else direction_of(state.point, *found.step)
-        return replace(state, bound=found.bound, loose=loose, waits=state.waits + loose, ahead=ahead)
+        return replace(state, bound=found.bound, loose=loose, waits=state.waits + loose, ahead=found.step)
 
     def _loosely(
         self, problem: Problem, w: FloatArray, precondition: Preconditioner | None
@@ -90,7 +90,7 @@ class Whitened(NewtonCG):
         rough = replace(self, goal=NO_GOAL)
         for _ in range(15):
             state = newton_cg_step(rough, problem, state)
-            if state.done or state.excess <= noise:
+            if state.done or state.excess <= noise or out_of_time():
                 break
             if fresh and state.iterations > self.patience // 4:
                 state = replace(state, precondition=whitening(problem, state.point))

@@ -83,9 +83,10 @@ class Rows:
         self.dense: Array | None = None
         self.shift: Array | None = None
         self.shape: tuple[int, ...]
-        held = None if isinstance(X, np.ndarray) else getattr(X, "matrix", None)
+        frame = hasattr(type(X), "iloc")  # of pandas, whose columns are attributes too
+        held = None if isinstance(X, np.ndarray) or frame else getattr(X, "matrix", None)
         X = X if held is None or callable(held) else held
-        if hasattr(X, "tocsr"):
+        if hasattr(X, "tocsr") and not frame:
             csr = X if getattr(X, "format", None) == "csr" else X.tocsr()
             self.data, self.indices, self.indptr = csr.data, csr.indices, csr.indptr
             self.shape = tuple(csr.shape)
