@@ -114,6 +114,25 @@ def test_crammer_singer_sweeps(kernels: ModuleType, k: int, room: int, v2: float
     assert (a <= np.where(np.arange(k) == y[:, None], cost[:, None], 0.0) + 1e-12).all()
 
 
+@pytest.mark.parametrize("room", [0, 12])
+def test_rows_without_entries(kernels: ModuleType, room: int) -> None:
+    """Whatever W, they lose 1: one visit gives the multipliers that say so, and then they rest."""
+    k, y, cost = 40, np.arange(6) % 3, np.linspace(0.5, 1.0, 6)
+    a, w, order, norms = np.zeros((6, k)), np.zeros((D, k)), np.arange(6, dtype=np.int32), np.full(6, -1.0)
+    lists, counts = np.zeros((6, room), np.int32), np.full(6 if room else 0, -1, np.int32)
+    numbers = kernels.DualState(3, 6, 1, 3)
+    for sweep in range(3):
+        numbers.rest_high = 0.5
+        kernels.crammer_singer_sweep(
+            matrix(kernels, np.zeros((6, D)), "csr"), k, y, cost, norms, a, np.zeros(k), np.zeros(k), order, w,
+            np.zeros(0), lists, counts, sweep == 0, numbers, 1,
+        )  # fmt: skip
+        assert numbers.gap == pytest.approx(cost.sum() if sweep == 0 else 0.0)
+    assert numbers.active == 0
+    np.testing.assert_array_equal(a[np.arange(6), y], cost)
+    np.testing.assert_array_equal(np.sort(a, axis=1)[:, [0, 1, -1]], np.outer(cost, [-1.0, 0.0, 1.0]))
+
+
 @pytest.mark.parametrize("storage", ["dense", "fortran", "csr"])
 @pytest.mark.parametrize(("lanes", "v2", "scale"), [(1, 0.0, 1.0), (2, 0.3, 1.0), (1, 0.3, 300.0), (1, 0.0, 1e-9)])
 def test_softmax_sweeps(kernels: ModuleType, lanes: int, v2: float, scale: float, storage: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from linsep import LinearClassifier, verify
 
@@ -76,6 +77,18 @@ def test_a_thousand_classes(intercept: bool) -> None:
     fitted = LinearClassifier("hinge", alpha=1e-3, multiclass="crammer_singer", fit_intercept=intercept).fit(X, y)
     assert fitted.certificate_.holds
     assert verify(fitted, X, y), verify(fitted, X, y)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("classes", [4, 50])
+def test_rows_without_entries(classes: int, intercept: bool) -> None:
+    """Texts of unknown words: without an intercept each loses 1, and the bound has to say so."""
+    rng = np.random.default_rng(0)
+    y = np.arange(1_000) % classes
+    X = (rng.random((1_000, 400)) < 0.02) + (y[:, None] == np.arange(400))
+    X[:50] = 0.0
+    model = LinearClassifier("hinge", alpha=1e-3, multiclass="crammer_singer", fit_intercept=intercept)
+    assert model.fit(sparse.csr_array(X.astype(np.float64)), y).certificate_.holds
 
 
 @pytest.mark.parametrize("seed", range(6))
