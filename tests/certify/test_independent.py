@@ -13,7 +13,12 @@ from linsep.certify.independent.curvature import curvature_bound
 from linsep.certify.independent.losses import FORMULAS, Joint, Margins
 from linsep.certify.independent.problems import Problems
 from linsep.certify.independent.rows import Rows
+from linsep.certify.intercept import intercept_reach, settle
+from linsep.data import as_design
 from linsep.problem import losses
+from linsep.problem.joint import get
+from linsep.problem.joint_problem import JointProblem
+from linsep.problem.penalties import L2
 from linsep.solvers import fit_problem
 from tests.certify.cases import (
     JOINT,
@@ -153,3 +158,23 @@ def test_formulas_agree_with_the_losses(loss: str) -> None:
         theta = np.linspace(max(formula.lowest, -2.0), min(formula.highest, 2.0), 41)
         np.testing.assert_allclose(formula.conjugate(theta), other.conjugate(theta), rtol=1e-13, atol=1e-15)
         assert (formula.lowest, formula.highest) == (other.dual_lower, other.dual_upper)
+
+
+@pytest.mark.parametrize("loss", ["softmax", "crammer_singer"])
+def test_a_residual_of_many_classes_costs_no_more_than_the_reach(loss: str) -> None:
+    """−⟨r, b⟩ ≥ −charge + ⟨Σ sᵢ changeᵢ xᵢᵀ, W⟩ wherever the mean loss is P, by `fit` as by `verify`; and its charge is
+    not more than the intercepts' reach, so `verify` proves what a fit claims by that."""
+    rng = np.random.default_rng(0)
+    K, n, weights = 30, 120, rng.uniform(0.1, 3.0, 120)
+    X, y = rng.normal(size=(n, 4)), np.arange(n) % K
+    shares = weights / weights.sum()
+    problem = JointProblem(as_design(X, 1), y, weights, L2(1e-2), True, loss=get(loss), n_classes=K)
+    for size in (0.0, 1.0, 10.0):
+        W, b, r = size * rng.normal(size=(4, K)), size * rng.normal(size=K), rng.normal(size=K)
+        b, r = b - b.mean(), r - r.mean()
+        P = float(shares @ get(loss).value(X @ W + b, y))
+        found = Joint(loss, y, K).settle(r, np.array([P]), shares)
+        for charge, change in (found, settle(problem, r, P)):
+            np.testing.assert_allclose(shares @ change, r, atol=1e-13)
+            assert -r @ b >= -float(np.sum(charge)) + float(np.sum((X.T @ (shares[:, None] * change)) * W)) - 1e-12
+            assert float(np.sum(charge)) <= np.abs(r).sum() * intercept_reach(problem, P)

@@ -114,6 +114,59 @@ def test_crammer_singer_sweeps(kernels: ModuleType, k: int, room: int, v2: float
     assert (a <= np.where(np.arange(k) == y[:, None], cost[:, None], 0.0) + 1e-12).all()
 
 
+@pytest.mark.parametrize("room", [0, 12])
+def test_rows_without_entries(kernels: ModuleType, room: int) -> None:
+    """Whatever W, they lose 1: one visit gives the multipliers that say so, and then they rest."""
+    k, y, cost = 40, np.arange(6) % 3, np.linspace(0.5, 1.0, 6)
+    a, w, order, norms = np.zeros((6, k)), np.zeros((D, k)), np.arange(6, dtype=np.int32), np.full(6, -1.0)
+    lists, counts = np.zeros((6, room), np.int32), np.full(6 if room else 0, -1, np.int32)
+    numbers = kernels.DualState(3, 6, 1, 3)
+    for sweep in range(3):
+        numbers.rest_high = 0.5
+        kernels.crammer_singer_sweep(
+            matrix(kernels, np.zeros((6, D)), "csr"), k, y, cost, norms, a, np.zeros(k), np.zeros(k), order, w,
+            np.zeros(0), lists, counts, sweep == 0, numbers, 1,
+        )  # fmt: skip
+        assert numbers.gap == pytest.approx(cost.sum() if sweep == 0 else 0.0)
+    assert numbers.active == 0
+    np.testing.assert_array_equal(a[np.arange(6), y], cost)
+    np.testing.assert_array_equal(np.sort(a, axis=1)[:, [0, 1, -1]], np.outer(cost, [-1.0, 0.0, 1.0]))
+
+
+@pytest.mark.parametrize("storage", ["dense", "fortran", "csr"])
+@pytest.mark.parametrize("size", [1.0, 1e6])
+def test_proximal_step_of_crammer_singer(kernels: ModuleType, size: float, storage: str) -> None:
+    """The envelope, its gradient and its second derivative; each row's multipliers sum to 0 whatever its scores."""
+    X, _, cost = rows()
+    X, rng, sigma = X.astype(np.float32).astype(np.float64), np.random.default_rng(1), 2.0
+    y, centre = rng.integers(0, K, N), np.zeros((N, K))
+    w, a, adjoint, H = rng.normal(size=(D + 1, K)), np.empty((N, K)), np.empty((D + 1, K)), np.empty((K * (D + 1),) * 2)
+    w[-1] += size
+    g = np.c_[X, np.ones(N)] @ w + (np.arange(K) != y[:, None])
+    for _ in range(2):
+        totals = kernels.crammer_singer_proximal(
+            matrix(kernels, X, storage), K, y, cost, centre, sigma, w, a, adjoint, H, 2
+        )
+        twin = np.array(
+            [reference_dual.crammer_singer_row(*row, 1.0 / sigma) for row in zip(centre, g, y, cost, strict=True)]
+        )
+        np.testing.assert_allclose(a, twin, atol=1e-14 * size)
+        assert (np.abs(a.sum(axis=1)) <= 1e-15 * cost).all()
+        moved = ((a - centre) ** 2).sum() / (2.0 * sigma)
+        own = g[np.arange(N), y]
+        held = a.sum() - a[np.arange(N), y].sum()
+        expected = [-(a * g).sum() - moved, cost @ (g.max(axis=1) - own), held]
+        np.testing.assert_allclose(totals, expected, rtol=1e-9, atol=1e-13 * size)
+        np.testing.assert_allclose(adjoint, np.c_[X, np.ones(N)].T @ a, atol=1e-12)
+        curve = np.zeros_like(H)
+        for x, row, c, k in zip(np.c_[X, np.ones(N)], a, cost, y, strict=True):
+            free = row < np.where(np.arange(K) == k, c, 0.0)
+            inside = np.diag(free * 1.0) - np.outer(free, free) / max(free.sum(), 1)
+            curve += sigma * np.kron(inside, np.outer(x, x))
+        np.testing.assert_allclose(np.triu(H), np.triu(curve), atol=1e-12)
+        centre = a.copy()
+
+
 @pytest.mark.parametrize("storage", ["dense", "fortran", "csr"])
 @pytest.mark.parametrize(("lanes", "v2", "scale"), [(1, 0.0, 1.0), (2, 0.3, 1.0), (1, 0.3, 300.0), (1, 0.0, 1e-9)])
 def test_softmax_sweeps(kernels: ModuleType, lanes: int, v2: float, scale: float, storage: str) -> None:

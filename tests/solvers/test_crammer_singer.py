@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from linsep import LinearClassifier, verify
+from tests.certify.test_exact import KINDS, SHAPES, fitted, rows, sample_weights
 
 Array = np.ndarray[Any, Any]
 
@@ -76,6 +78,30 @@ def test_a_thousand_classes(intercept: bool) -> None:
     fitted = LinearClassifier("hinge", alpha=1e-3, multiclass="crammer_singer", fit_intercept=intercept).fit(X, y)
     assert fitted.certificate_.holds
     assert verify(fitted, X, y), verify(fitted, X, y)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("classes", [4, 50])
+def test_rows_without_entries(classes: int, intercept: bool) -> None:
+    """Texts of unknown words: without an intercept each loses 1, and the bound has to say so."""
+    rng = np.random.default_rng(0)
+    y = np.arange(1_000) % classes
+    X = (rng.random((1_000, 400)) < 0.02) + (y[:, None] == np.arange(400))
+    X[:50] = 0.0
+    model = LinearClassifier("hinge", alpha=1e-3, multiclass="crammer_singer", fit_intercept=intercept)
+    assert model.fit(sparse.csr_array(X.astype(np.float64)), y).certificate_.holds
+
+
+@pytest.mark.parametrize("seed", [4, 10, 12, 13, 14, 16, 34, 42, 46, 48])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_very_different_size(kind: str, shape: tuple[int, int], seed: int) -> None:
+    """Newton's steps hold back where no row curves a column of 1e9, and go by slopes where values are all but equal."""
+    X, y = rows(kind, shape, 3, seed)
+    weights, given = sample_weights(y, seed // 2), sparse.csr_array(X) if seed % 3 else X
+    for alpha in (1e-3, 1e-5):
+        model = fitted("crammer_singer", given, y, weights, alpha=alpha, fit_intercept=bool(seed % 2))
+        assert model.certificate_.holds, alpha
 
 
 @pytest.mark.parametrize("seed", range(6))

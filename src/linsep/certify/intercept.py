@@ -95,13 +95,11 @@ def _depths(problem: MarginProblem, shares: FloatArray, primal: float) -> FloatA
 
 
 def _by_lead(problem: JointProblem, r: FloatArray, primal: float) -> tuple[float, FloatArray]:
-    """Softmax and Crammer–Singer, ℓ ≥ mean over k ≠ y of z_k − z_y: f_c g_c with g_c = (1/K − e_c)·K/(K − 1)."""
-    shares = class_shares(problem)
-    K = len(r)
-    f = (r.max() - r) * ((K - 1.0) / K)
-    change = np.full((K, K), 1.0 / (K - 1.0))
-    np.fill_diagonal(change, -1.0)
-    return float(f @ (primal / shares)), f[:, None] * change
+    """Softmax and Crammer–Singer, ℓ ≥ z_k − z_y: the classes with r < 0 make up for those with r > 0, Σ r being 0."""
+    shares, r = class_shares(problem), r - r.mean()
+    fall, rise = np.maximum(-r, 0.0), np.maximum(r, 0.0)
+    change = np.outer(fall, rise / max(float(rise.sum()), np.finfo(np.float64).tiny)) - np.diag(fall)
+    return float((primal * fall / shares).sum()), change
 
 
 def _by_search(problem: JointProblem, r: FloatArray, primal: float) -> tuple[float, FloatArray]:

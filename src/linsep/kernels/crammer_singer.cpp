@@ -29,16 +29,25 @@ struct ProximalChunk {
     }
 
     // a at the gradients g; lists the classes off their bound, and those with a multiplier that is not 0.
+    // Rounding of the level times σ is taken out of the largest free multiplier: their sum is 0.
     void solve(const ProximalRows &p, index_t i, double *a) {
         const index_t own = p.y[i];
         const double *centre = p.centre + i * classes, c = p.cost[i], s = p.sigma;
         const double level = row_level(centre, g.data(), classes, own, c, 1.0 / s);
-        double top = g[0], inner = 0, square = 0;
+        double top = g[0], inner = 0, square = 0, sum = 0;
         free.clear(), held.clear();
+        index_t largest = own;
         for (index_t k = 0; k < classes; ++k) {
-            const double gk = g[std::size_t(k)], upper = k == own ? c : 0.0, target = centre[k] + s * (level - gk);
-            if (target < upper) free.push_back(k);
-            a[k] = std::min(upper, target), top = std::max(top, gk), inner += a[k] * gk;
+            const double upper = k == own ? c : 0.0, target = centre[k] + s * (level - g[std::size_t(k)]);
+            a[k] = std::min(upper, target), sum += a[k];
+            if (!(target < upper)) continue;
+            if (free.empty() || std::fabs(a[k]) > std::fabs(a[largest])) largest = k;
+            free.push_back(k);
+        }
+        a[largest] = std::min(largest == own ? c : 0.0, a[largest] - sum);
+        for (index_t k = 0; k < classes; ++k) {
+            const double gk = g[std::size_t(k)];
+            top = std::max(top, gk), inner += a[k] * gk;
             if (a[k] != 0.0) held.push_back(k);
             square += (a[k] - centre[k]) * (a[k] - centre[k]);
             if (k != own) t.conjugate += a[k];

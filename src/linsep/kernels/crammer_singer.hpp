@@ -95,17 +95,19 @@ struct CrammerSingerRow {
     std::vector<index_t> changed;  // places where a changed
     double level, clearance;       // β, and by how much it exceeds the nearest gradient at a bound that did not change
 
-    // Solves the row: a and change, and what it saw.
+    // Solves the row: a and change, and what it saw. Of a row without entries (q = 0) W changes nothing: its highest
+    // class takes all.
     void solve(RunTotals &t) {
-        changed.clear(), level = clearance = kInfinity;
-        double top = g[0], inner = 0;
-        for (index_t k = 0; k < classes; ++k) top = std::max(top, g[k]), inner += a[k] * g[k];
-        t.gap += c * (top - g[own]) + inner;
-        if (!(q > 0)) return;
-        level = row_level(a, g, classes, own, c, q);
+        changed.clear(), clearance = kInfinity;
+        index_t highest = 0;
+        double inner = 0;
+        for (index_t k = 0; k < classes; ++k) highest = g[k] > g[highest] ? k : highest, inner += a[k] * g[k];
+        t.gap += c * (g[highest] - g[own]) + inner;
+        level = q > 0 ? row_level(a, g, classes, own, c, q) : kInfinity;
         double linear = 0, square = 0, error = 0, other = 0;
         for (index_t k = 0; k < classes; ++k) {
-            const double upper = k == own ? c : 0.0, target = a[k] + (level - g[k]) / q;
+            const double upper = k == own ? c : 0.0;
+            const double target = q > 0 ? a[k] + (level - g[k]) / q : k == own ? c : k == highest ? -c : 0.0;
             const double next = std::min(upper, target), step = next - a[k];
             change[k] = step;
             if (step == 0.0) {

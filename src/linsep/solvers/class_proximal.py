@@ -23,7 +23,7 @@ from linsep.types import FloatArray
 
 #: Weights up to which H is formed.
 FEW = 1500
-_TINY = float(np.finfo(np.float64).tiny)
+_EPS, _TINY = float(np.finfo(np.float64).eps), float(np.finfo(np.float64).tiny)
 #: A gradient below this share of the weights is rounding; and a share of the smooth problem's value that is none.
 _SETTLED, _LOST = 1e-11, 1e-3
 
@@ -66,17 +66,23 @@ class Proximal:
         return Value(0.5 * float(np.vdot(w[:-1], w[:-1])) + envelope, a, adjoint)
 
     def newton(self, w: FloatArray, grad: FloatArray) -> FloatArray:
-        """The step with H p = −∇; where no row curves an intercept it moves by at most 10."""
+        """The step with H p = −∇; where no row curves a column or an intercept it moves scores by at most about 10.
+
+        There a gradient that is rounding would lead far away. What holds it back vanishes with the gradient.
+        """
         size, k = w.shape
-        H, ridge = np.empty((size * k, size * k)), np.ones(size)
+        H = np.empty((size * k, size * k))
         self.at(w, H)
-        if self.problem.intercept:
-            ridge[-1] = 0.1 * float(np.abs(grad[-1]).max())  # vanishes with the gradient
-        else:
+        lengths = np.sqrt(np.append(self.problem.design.column_squares, 1.0))
+        ridge = np.append(np.ones(size - 1), not self.problem.intercept)
+        ridge = np.maximum(ridge, 0.1 * np.abs(grad).max(axis=1) * lengths)
+        if not self.problem.intercept:
             last = np.arange(k) * size + size - 1
             H[last, :] = 0.0
             H[:, last] = 0.0
-        H[np.diag_indices(size * k)] += np.tile(ridge, k)
+        diagonal = H.ravel()[:: size * k + 1]
+        diagonal *= 1.0 + 4.0 * _EPS * len(H)  # above its rounding: what the data do not see stays where it is
+        diagonal += np.tile(ridge, k)
         p = np.ascontiguousarray(factor(H).solve(-grad.T.ravel()).reshape(k, size).T)
         if not self.problem.intercept:
             p[-1] = 0.0
@@ -115,8 +121,10 @@ class Proximal:
 
         The slope rises with the step, by jumps of its rate where rows leave their corners: however short the step has
         to be, a bracket finds it. A slope that is small beyond such a jump is no sign of the minimum, if P has risen:
-        until it has not, the bracket shrinks tenfold.
+        until it has not, the bracket shrinks tenfold. A rise within rounding is none: where values are
+        all but equal the slope tells the better one.
         """
+        lost = rounding(self.problem, abs(current.value))
         low, low_slope, high, high_slope = 0.0, float(np.vdot(grad, p)), 1.0, np.inf
         enough, t, best = 0.1 * abs(low_slope), 1.0, None
         for _ in range(60):
@@ -127,7 +135,8 @@ class Proximal:
                 high, high_slope, t = t, np.inf, low + 0.1 * (t - low)
                 continue
             slope = float(np.vdot(self.gradient(w + t * p, trial), p))
-            if trial.value < (current if best is None else best[1]).value:
+            rise = trial.value - (current if best is None else best[1]).value
+            if rise < 0.0 or (rise <= lost and abs(slope) <= enough):
                 best = w + t * p, trial
             if best is not None and (abs(slope) <= enough or (slope < 0.0 and t == 1.0)):
                 break

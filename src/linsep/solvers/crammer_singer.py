@@ -39,6 +39,8 @@ _RESTING, _FALLEN, _LONG = 3.0, 0.1, 20
 #: Classes from which rows have lists, of at most one in so many; and how many times the work of any class one on a list
 #: takes.
 _MANY, _CROWD, _GATHERED = 32, 8, 4
+#: Newton steps of a round by the slope alone, where rounding hides whether the value still falls.
+_LEVEL = 5
 _TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -158,7 +160,7 @@ class CrammerSinger(Solver):
         """One outer step: Newton on the smooth problem at the centre â = a, then a new centre if it got there."""
         smooth = Proximal(problem, state.a, state.sigma)
         w, unit = state.w if state.at is None else state.at, unit_of(problem)
-        current, arrived, factor = smooth.at(w), False, self.growth
+        current, arrived, factor, level = smooth.at(w), False, self.growth, 0
         for _ in range(50):
             grad = smooth.gradient(w, current)
             moved = float(np.sum((current.a - state.a) ** 2)) / (2.0 * state.sigma)
@@ -166,7 +168,8 @@ class CrammerSinger(Solver):
             if arrived:
                 break
             new = smooth.search(w, smooth.newton(w, grad), current, grad)
-            if new is None or new[1].value >= current.value:
+            level += new is not None and new[1].value >= current.value
+            if new is None or level > _LEVEL:
                 arrived = True  # as far as float64 goes
                 if smooth.off(w, current) > 1.0:
                     current = min(current, smooth.settled(w, current), key=lambda value: smooth.off(w, value))

@@ -284,15 +284,14 @@ class Joint:
     def settle(self, r: Array, P: Array, shares: Array) -> tuple[Array, Array]:
         """What −⟨r, b⟩ can cost at points as good as P, and what to take off R for it; Σ r = 0 but for 1-of-K.
 
-        ℓ ≥ zₖ − z_y for every k ≠ y, so over the rows of class c the mean of the others' lead is at most P/share. With
-        f = (max r − r)(K − 1)/K, r is Σ f_c (1/(K − 1) for the others, −1 for c). For squares |mean zₖ| ≤ 1 + √P.
+        ℓ ≥ zₖ − z_y for every k ≠ y, so over the rows of class c the mean of any other's lead is at most P/share: the
+        classes with r < 0 make up for those with r > 0. For squares |mean zₖ| ≤ 1 + √P.
         """
         if self.name == "one_of_k":
             return np.atleast_1d(np.abs(r).sum() * (1.0 + np.sqrt(P))), np.broadcast_to(r, (len(shares), len(r)))
-        K = self.columns
-        share = np.bincount(self.own, shares, K)
+        share, r = np.bincount(self.own, shares, self.columns), r - r.mean()
+        fall, rise = np.maximum(-r, 0.0), np.maximum(r, 0.0)
         safe = np.where(share > 0.0, share, 1.0)
-        f = (r.max() - r) * ((K - 1.0) / K)
-        charge = f @ np.where(share > 0.0, P / safe, inf)
-        lead = (f / safe)[self.own, None] * np.where(self._hot(), -1.0, 1.0 / (K - 1.0))
-        return np.atleast_1d(charge), lead
+        charge = np.where((share > 0.0) | (fall == 0.0), P * fall / safe, inf).sum()
+        gains = rise / max(float(rise.sum()), np.finfo(np.float64).tiny)
+        return np.atleast_1d(charge), (fall / safe)[self.own, None] * (gains - self._hot())
