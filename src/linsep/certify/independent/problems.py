@@ -158,7 +158,7 @@ class Problems:
         Z, value = self.scores(W), P
         with np.errstate(over="ignore", invalid="ignore"):  # a step far too long proves nothing
             for _ in range(_DOWNHILL if downhill else _STEPS):
-                step, U = self._newton(W, Z)
+                step, U = self._newton(W, Z, best.value < enough - best.allowance)
                 R = self.loss.slope(Z) - self.loss.curve(Z, U)
                 found = self.dual(self.loss.repair(R, self.shares, self.free), P)
                 better = (found.value > best.value).any()
@@ -188,9 +188,9 @@ class Problems:
         t, lower = np.where(worse, 0.0, t), np.where(worse, value, lower)
         return np.repeat(t, self.loss.columns), lower
 
-    def _newton(self, W: Array, Z: Array) -> tuple[Array, Array]:
-        """A Newton step for every problem, and its scores."""
-        G = self.gradient(W, Z)
+    def _newton(self, W: Array, Z: Array, wanted: Array) -> tuple[Array, Array]:
+        """A Newton step for every problem that wants one, and its scores."""
+        G = np.where(np.repeat(wanted, self.loss.columns), self.gradient(W, Z), 0.0)
         step = self._conjugate_gradients(Z, -G) if self.unknowns > _UNKNOWNS else -self.solve(Z, G)
         return step, self.products(step)
 
@@ -204,6 +204,9 @@ class Problems:
         out, centred = np.empty_like(G), self.centred(G)
         for j in range(G.shape[1] // self.loss.columns):
             part = self.part(j)
+            if not G[part].any():
+                out[part] = 0.0
+                continue
             out[part] = solve(self.hessian(Z, j), centred[part].ravel()).reshape(G[part].shape)
         out[-1] -= self.means @ out[:-1]
         return out
@@ -323,13 +326,19 @@ class Problems:
 
 
 def solve(H: Array, g: Array) -> Array:
-    """H⁺ g."""
-    scale = np.sqrt(np.where(H.diagonal() > 0.0, H.diagonal(), 1.0))
+    """H⁺ g. Where the diagonal is 0 the row is: an intercept that is not free, a column without entries."""
+    out, curved = np.zeros_like(g), np.flatnonzero(H.diagonal() > 0.0)
+    if not len(curved):
+        return out
+    H, g = (H, g) if len(curved) == len(H) else (H[np.ix_(curved, curved)], g[curved])
+    scale = np.sqrt(H.diagonal())
     scaled = H / np.outer(scale, scale)
     if definite(scaled):
-        return np.asarray(np.linalg.solve(scaled, g / scale) / scale)
-    root = pseudo_root(H)
-    return np.asarray(root @ (root.T @ g))
+        out[curved] = np.linalg.solve(scaled, g / scale) / scale
+    else:
+        root = pseudo_root(H)
+        out[curved] = root @ (root.T @ g)
+    return out
 
 
 def definite(H: Array) -> bool:
