@@ -1,5 +1,6 @@
 """A limit of time reaches into what a solver does before its first step: the optimum of a sample."""
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -11,7 +12,7 @@ from linsep.problem import joint, losses
 from linsep.problem.joint_problem import JointProblem
 from linsep.problem.margin_problem import MarginProblem
 from linsep.problem.penalties import Penalty
-from linsep.solvers import Status, crammer_singer, fit_problem
+from linsep.solvers import Solution, Status, crammer_singer, fit_problem
 from linsep.solvers.class_proximal import Proximal
 
 #: What each of them does again and again on a sample.
@@ -23,8 +24,15 @@ STEPS = {
 }
 
 
-@pytest.mark.parametrize("solver", STEPS)
-def test_one_step_a_sample_when_time_is_up(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def _problem(loss: str, l1_ratio: float) -> MarginProblem:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40_000, 4))
+    y = np.where(X @ np.ones(4) + rng.standard_normal(40_000) > 0.0, 1.0, -1.0)
+    return MarginProblem(as_design(X, 1), y, None, Penalty(1e-5, l1_ratio), True, losses.get(loss))
+
+
+def _watched(solver: str, monkeypatch: pytest.MonkeyPatch, look: Callable[[int], None]) -> MarginProblem:
+    """A problem for the solver, whose steps on samples are counted: `look` is told which one begins."""
     module, name, loss, l1_ratio = STEPS[solver]
     owner: Any = import_module(f"linsep.solvers.{module}")
     *classes, name = name.split(".")
@@ -34,17 +42,40 @@ def test_one_step_a_sample_when_time_is_up(solver: str, monkeypatch: pytest.Monk
 
     def counted(*given: Any) -> Any:
         taken.append(given)
+        look(len(taken))
         return step(*given)
 
     monkeypatch.setattr(owner, name, counted)
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((40_000, 4))
-    y = np.where(X @ np.ones(4) + rng.standard_normal(40_000) > 0.0, 1.0, -1.0)
-    problem = MarginProblem(as_design(X, 1), y, None, Penalty(1e-5, l1_ratio), True, losses.get(loss))
-    cut = fit_problem(problem, solver, 1e-9, time_limit=1e-9)
+    return _problem(loss, l1_ratio)
+
+
+def _well_begun(cut: Solution, solver: str) -> bool:
+    """Far below the loss of weights 0."""
+    return bool(cut.certificate.primal < 0.7 * losses.get(STEPS[solver][2]).value(np.zeros(1))[0])
+
+
+@pytest.mark.parametrize("solver", STEPS)
+def test_one_step_a_sample_when_time_is_up(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[int] = []
+    cut = fit_problem(_watched(solver, monkeypatch, taken.append), solver, 1e-9, time_limit=1e-9)
     assert cut.status is Status.TIME_LIMIT
     assert 1 <= len(taken) <= 2  # there are at most two samples
-    assert cut.certificate.primal < 0.7 * losses.get(loss).value(np.zeros(1))[0]
+    assert _well_begun(cut, solver)
+
+
+@pytest.mark.parametrize("solver", STEPS)
+def test_ctrl_c_while_a_samples_optimum_is_sought(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best weights so far come back, with their gap: not those that the fit began from."""
+
+    def interrupt(step: int) -> None:
+        if step == (4 if solver == "augmented_lagrangian" else 2):  # that one keeps what whole samples gave
+            raise KeyboardInterrupt
+
+    cut = fit_problem(_watched(solver, monkeypatch, interrupt), solver, 1e-9)
+    assert cut.status is Status.INTERRUPTED
+    assert cut.steps == 0
+    assert _well_begun(cut, solver)
+    assert np.isfinite(cut.certificate.gap)
 
 
 def test_crammer_singer_ends_among_newtons_steps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ from linsep.solvers.centring import Centred, centred
 from linsep.solvers.hinge import balanced, best_intercept, hinge_refusal, least_squares_start
 from linsep.solvers.line_search import slope_search
 from linsep.solvers.outcome import Status
-from linsep.solvers.patience import out_of_time
+from linsep.solvers.patience import keeping, out_of_time
 from linsep.solvers.sampling import leverages, nested_samples
 from linsep.types import BoolArray, FloatArray, IntArray
 
@@ -181,9 +181,10 @@ class AugmentedLagrangian(Solver):
         while start is None and size >= max(self.fewest * (problem.design.d + 1), 2000):
             sizes.insert(0, size)
             size //= self.growth
-        for sample in nested_samples(inside.problem, sizes, self.seed):
-            w, width = self._roughly(sample, w, width), self.narrower
-        place = _begin(inside, w, width)
+        with keeping(lambda: inside.given(inside.problem.zero() if w is None else w)):
+            for sample in nested_samples(inside.problem, sizes, self.seed):
+                w, width = self._roughly(sample, w, width), self.narrower
+            place = _begin(inside, w, width)
         return self._report(problem, LagrangianState(inside.given(place.w), place.value, place=place))
 
     def _roughly(self, sample: MarginProblem, w: FloatArray | None, width: float) -> FloatArray:

@@ -14,7 +14,7 @@ from linsep.kernels.threads import single_threaded_blas
 from linsep.problem.problem import Problem
 from linsep.solvers.base import Solution, Solver, State
 from linsep.solvers.outcome import Record, Status
-from linsep.solvers.patience import OutOfTime, at_most
+from linsep.solvers.patience import Interrupted, OutOfTime, at_most
 from linsep.types import FloatArray
 
 Callback = Callable[[Record], None]
@@ -81,8 +81,9 @@ def solve(
             if status is Status.CERTIFIED and start is None:
                 # a fit that begins from another's weights, as along a path, is asked for tol and no more
                 run.state = solver.finish(problem, state)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
             status = Status.INTERRUPTED
+            start = interrupt.w if isinstance(interrupt, Interrupted) else start
         except OutOfTime:
             status = Status.TIME_LIMIT
         state = _at_start(problem, start) if run.state is None else run.state

@@ -33,7 +33,7 @@ from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import MOST_WAITS, Goal, Solver, State
 from linsep.solvers.line_search import line_search
 from linsep.solvers.outcome import Status
-from linsep.solvers.patience import out_of_time
+from linsep.solvers.patience import keeping, out_of_time
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 
@@ -66,7 +66,9 @@ class Newton(Solver):
     extra: int = 5
 
     def init(self, problem: Problem, start: FloatArray | None) -> NewtonState:
-        point = problem.at(self._sample_optimum(problem) if start is None else start)
+        w = self._sample_optimum(problem) if start is None else start
+        with keeping(lambda: w):
+            point = problem.at(w)
         return NewtonState(point.w, point.value, NO_BOUND, float(np.linalg.norm(point.grad)), point=point)
 
     def step(self, problem: Problem, state: S) -> S:
@@ -156,12 +158,13 @@ def _loosely(problem: Problem, w: FloatArray) -> FloatArray:
     """Newton until the excess is below what the sample itself is off by."""
     point = problem.at(w)
     noise = 0.1 * np.prod(problem.shape) / problem.design.n
-    for _ in range(20):
-        _, p, decrement = newton_step(problem, point)
-        new, _ = advance(problem, point, p, decrement)
-        if new is point or decrement <= noise * point.value or out_of_time():
-            return new.w
-        point = new
+    with keeping(lambda: point.w):
+        for _ in range(20):
+            _, p, decrement = newton_step(problem, point)
+            new, _ = advance(problem, point, p, decrement)
+            if new is point or decrement <= noise * point.value or out_of_time():
+                return new.w
+            point = new
     return point.w
 
 

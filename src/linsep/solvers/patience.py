@@ -11,6 +11,8 @@ from math import inf
 from threading import Thread
 from typing import TypeVar
 
+from linsep.types import FloatArray
+
 T = TypeVar("T")
 
 #: Seconds between two looks: the system may tell another thread of Ctrl-C than the one that waits.
@@ -44,6 +46,25 @@ def seconds_left() -> float:
 def out_of_time() -> bool:
     """Whether the deadline has passed: for work that has something to show before its end."""
     return time.perf_counter() >= _DEADLINE.get()
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C where there was no step yet, but weights w that are better than none."""
+
+    def __init__(self, w: FloatArray) -> None:
+        super().__init__()
+        self.w = w
+
+
+@contextmanager
+def keeping(best: Callable[[], FloatArray]) -> Iterator[None]:
+    """Ctrl-C within comes with the best weights of that moment."""
+    try:
+        yield
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(best()) from None
 
 
 def interruptible(work: Callable[[], T]) -> T:

@@ -27,7 +27,7 @@ from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import Solver, State
 from linsep.solvers.narrow import FAR, MOST, Narrow, dual_at, keep, may_copy, recall
 from linsep.solvers.outcome import Status
-from linsep.solvers.patience import out_of_time
+from linsep.solvers.patience import keeping, out_of_time
 from linsep.solvers.proximal_step import advance, promise_of
 from linsep.solvers.quadratic_model import is_formed, loss_gradient, model_at
 from linsep.solvers.sampling import nested_samples
@@ -225,14 +225,16 @@ class ProximalNewton(Solver):
         """Steps until the excess is below what the sample itself is off by."""
         point = problem.at(w)
         noise = 0.1 * np.prod(problem.shape) / problem.design.n
-        for _ in range(20):
-            model = model_at(problem, point, np.arange(problem.design.d))
-            model.minimise(1e-3 * float(violations(problem, point.w, loss_gradient(problem, point)).max()), self.sweeps)
-            promise = promise_of(problem, point, model.z)
-            new, _ = advance(problem, point, model.z, promise)
-            if new is point or promise <= noise * point.value or out_of_time():
-                return new.w
-            point = new
+        with keeping(lambda: point.w):
+            for _ in range(20):
+                model = model_at(problem, point, np.arange(problem.design.d))
+                wrong = float(violations(problem, point.w, loss_gradient(problem, point)).max())
+                model.minimise(1e-3 * wrong, self.sweeps)
+                promise = promise_of(problem, point, model.z)
+                new, _ = advance(problem, point, model.z, promise)
+                if new is point or promise <= noise * point.value or out_of_time():
+                    return new.w
+                point = new
         return point.w
 
 

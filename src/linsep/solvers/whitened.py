@@ -20,7 +20,7 @@ from linsep.problem.problem import Point, Problem
 from linsep.solvers.base import MOST_WAITS, NO_GOAL
 from linsep.solvers.newton import Newton, preconditioner
 from linsep.solvers.newton_cg import CGState, NewtonCG, finishes, newton_cg_step, state_at
-from linsep.solvers.patience import out_of_time
+from linsep.solvers.patience import keeping, out_of_time
 from linsep.solvers.sampling import nested_samples
 from linsep.types import FloatArray
 
@@ -48,9 +48,10 @@ class Whitened(NewtonCG):
                 precondition = whitening(sample, sample.at(w))
                 break
             w, precondition = self._loosely(sample, w, precondition)
-        point = problem.at(w)
-        if precondition is None:
-            size, precondition = problem.design.n, whitening(problem, point)
+        with keeping(lambda: w):
+            point = problem.at(w)
+            if precondition is None:
+                size, precondition = problem.design.n, whitening(problem, point)
         return replace(state_at(point, precondition), sample=size)
 
     def step(self, problem: Problem, state: CGState) -> CGState:
@@ -88,13 +89,14 @@ class Whitened(NewtonCG):
         point, fresh = problem.at(w), precondition is None
         state = state_at(point, precondition or whitening(problem, point))
         rough = replace(self, goal=NO_GOAL)
-        for _ in range(15):
-            state = newton_cg_step(rough, problem, state)
-            if state.done or state.excess <= noise or out_of_time():
-                break
-            if fresh and state.iterations > self.patience // 4:
-                state = replace(state, precondition=whitening(problem, state.point))
-        return state.w, whitening(problem, state.point) if fresh else state.precondition
+        with keeping(lambda: state.w):
+            for _ in range(15):
+                state = newton_cg_step(rough, problem, state)
+                if state.done or state.excess <= noise or out_of_time():
+                    break
+                if fresh and state.iterations > self.patience // 4:
+                    state = replace(state, precondition=whitening(problem, state.point))
+            return state.w, whitening(problem, state.point) if fresh else state.precondition
 
 
 def whitening(problem: Problem, point: Point) -> Preconditioner:
