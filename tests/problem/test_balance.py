@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linsep.data import as_design
-from linsep.problem import joint
+from linsep.problem import balance, joint
 from linsep.problem.balance import balanced, newton_step
 from linsep.types import FloatArray, IntArray
 
@@ -48,6 +48,16 @@ def test_what_is_balanced_stays() -> None:
     again, change = balanced(once.copy(), target, share, 1)
     assert np.abs(change).max() <= 1e-12
     np.testing.assert_allclose(again, once, atol=1e-14)
+
+
+def test_a_step_that_gains_nothing_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    theta, target, share = multipliers("inside")
+    near, _ = balanced(theta.copy(), target, share, 1)
+    near[:50] *= 0.9  # a little out of balance
+    monkeypatch.setattr(balance, "newton_step", lambda *given: np.linspace(-2.0, 2.0, K))
+    found, change = balanced(near.copy(), target, share, 1)
+    assert not change.any()
+    np.testing.assert_allclose(found, near, atol=1e-14)
 
 
 @pytest.mark.filterwarnings("error")
